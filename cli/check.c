@@ -1,4 +1,4 @@
-/* `ritt check`: what kind of system a model is, in words or as JSON. */
+/* `ritt check`: reports the kind of a model's system, in words or as JSON. */
 #include "cli.h"
 
 static const ritt_check nothing_known = {
@@ -10,6 +10,7 @@ static const ritt_check nothing_known = {
     .hidden_constraints = RITT_UNKNOWN,
 };
 
+/* The report as the members of a JSON object. */
 static void add_json(ritti_text *out, const ritt_check *c, const char *reason) {
   cli_json_text(out, "model", c->model);
   cli_json_count(out, "unknowns", c->unknowns);
@@ -34,20 +35,32 @@ int cli_check(const cli_options *options, ritt_error *error) {
   ritt_model *model = NULL;
   ritti_text out = {0};
   const ritt_check *check = NULL;
+
+  /* check the model */
   ritt_status status = cli_read_model(options, error, &model);
   if (status == RITT_OK) status = ritt_model_check(model, error, &check);
   if (status == RITT_OK && options->save_start)
     status = cli_save_start(model, options->save_start, error);
   cli_print_messages(error, status);
-  // without a verdict the message is the reason
+  /* without a verdict the first message is the reason */
   bool known = check && check->verdict;
-  const char *reason = known                     ? check->reason
-                       : ritt_error_count(error) ? ritt_error_get(error, 0)->text
-                                                 : NULL;
-  int code = status == RITT_OK ? 0 : ritt_status_exit_code(status) == 3 ? 3 : 2;
-  if (options->json) add_json(&out, known ? check : &nothing_known, reason);
-  else if (known) ritti_text_add(&out, "%s", check->text);
-  int printed = options->json ? cli_print_json(&out) : known ? cli_print(&out) : 0;
+  const char *reason = NULL;
+  if (known) reason = check->reason;
+  else if (ritt_error_count(error)) reason = ritt_error_get(error, 0)->text;
+
+  /* print the report */
+  int printed = 0;
+  if (options->json) {
+    add_json(&out, known ? check : &nothing_known, reason);
+    printed = cli_print_json(&out);
+  } else if (known) {
+    ritti_text_add(&out, "%s", check->text);
+    printed = cli_print(&out);
+  }
   ritt_model_free(model);
-  return printed ? printed : code;
+  if (printed) return printed;
+
+  /* a model that is not determined gives 2; only failures of the system give 3 */
+  if (status == RITT_OK) return 0;
+  return ritt_status_exit_code(status) == 3 ? 3 : 2;
 }

@@ -1,13 +1,11 @@
-/* --checkpoint and `ritt resume`: runs that go on after a kill.
- *
- * While a run goes its rows are in files that only grow: tables of text, and logs of which the
- * other files are made at the end. A checkpoint has the state of the solver between two steps and
- * how far every file had come there; it takes the place of the one before by a rename, when
- * everything up to there is on the disk. To go on, the call is read again from the checkpoint, the
- * files are cut back, the solver takes its state, and from there on everything is computed and
- * written as it would have been: with the same bits. The logs go when the checkpoint says that the
- * run is done, so that it can be resumed at any instant.
- */
+/* --checkpoint and `ritt resume`: runs that continue after a kill. During a run, rows go to files
+ * that only grow: text tables, and logs from which the other files are made at the end. A
+ * checkpoint contains the solver's state between two steps and the position in every file at that
+ * time. It replaces the previous checkpoint by a rename, once everything before it is on the disk.
+ * To resume, the program reads the arguments from the checkpoint, cuts the files back and loads the
+ * solver's state; from there everything is computed and written as it would have been, with the
+ * same bits. The logs are removed only after the last checkpoint, so that the run can be resumed at
+ * any time. */
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,6 +13,7 @@
 
 const char *cli_resume_hint(cli_job *j) {
   const char *path = j->options->checkpoint;
+  /* quote the name if the shell would interpret it */
   bool plain = path[0] != '-' &&
                !path[strspn(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                   "_-./+,:@%")];
@@ -38,18 +37,20 @@ ritt_status cli_open_writer(bool kept, const ritti_mark **from, const char *path
   return ritti_writer_open_kept(path, format, about, *from ? (*from)++ : NULL, error, out);
 }
 
-/* ---- what a run reads ---- */
+/* ---- input files ---- */
 
-/* FILE of FILE[:ROW], in the arena. */
+/* The FILE of FILE[:ROW], in the arena. */
 static const char *without_row(ritti_arena *arena, const char *source) {
   const char *colon = strrchr(source, ':');
   bool numbered = colon && colon[1] && !colon[1 + strspn(colon + 1, "0123456789")];
   return ritti_arena_text(arena, source, numbered ? (size_t)(colon - source) : strlen(source));
 }
 
-/* The files that the options name; what the model itself names its solver knows. */
+/* Lists the files that the options name. The solver's state includes the files that the model
+ * names. */
 static ritt_status list_inputs(const cli_options *o, ritti_arena *arena,
                                ritti_checkpoint_input *input, size_t *count, ritt_error *error) {
+  /* the model, the file of --at and the file of --start */
   const char *path[3] = {strcmp(o->file, "-") ? o->file : NULL, o->at, NULL};
   if (o->start && !(path[2] = without_row(arena, o->start))) return ritti_no_memory(error);
   *count = 0;
@@ -62,6 +63,7 @@ static ritt_status list_inputs(const cli_options *o, ritti_arena *arena,
   return RITT_OK;
 }
 
+/* Refuses to resume if an input file has changed. */
 static ritt_status check_inputs(const ritti_checkpoint *c, ritt_error *error) {
   for (size_t i = 0; i < c->inputs; i++) {
     ritti_mark mark;
@@ -75,7 +77,7 @@ static ritt_status check_inputs(const ritti_checkpoint *c, ritt_error *error) {
 
 /* ---- writing ---- */
 
-/* The parts of a checkpoint that are made for it. */
+/* Memory for the parts of a checkpoint. */
 typedef struct parts {
   ritti_arena *arena;
   cli_marks marks;
@@ -84,6 +86,7 @@ typedef struct parts {
   RITTI_ARRAY(ritti_checkpoint_message) messages;
 } parts;
 
+/* Saves the solver's state into the arena: first its size, then its bytes. */
 static ritt_status save_state(cli_job *j, parts *p, ritti_checkpoint *c) {
   RITT_TRY(ritt_solver_save(j->solver, NULL, 0, &c->state_size, j->error));
   void *state = ritti_arena_alloc(p->arena, c->state_size + 1, 1);
@@ -92,6 +95,7 @@ static ritt_status save_state(cli_job *j, parts *p, ritti_checkpoint *c) {
   return ritt_solver_save(j->solver, state, c->state_size, &c->state_size, j->error);
 }
 
+/* Lists the messages of a run that has ended. */
 static ritt_status list_messages(const ritt_error *error, parts *p) {
   for (size_t i = 0; i < ritt_error_count(error); i++) {
     const ritt_message *m = ritt_error_get(error, i);
@@ -101,17 +105,23 @@ static ritt_status list_messages(const ritt_error *error, parts *p) {
   return RITT_OK;
 }
 
-/* All of it; `done`: the files are closed. */
+/* Fills the checkpoint. `done`: the run has ended and its files are closed. */
 static ritt_status fill(cli_job *j, parts *p, ritti_checkpoint *c, bool done) {
   const cli_options *o = j->options;
+
+  /* how the program was called */
   while (o->arguments[c->arguments]) c->arguments++;
   c->argument = (const char *const *)o->arguments;
   c->folder = getcwd(NULL, 0);
   if (!c->folder) c->folder = strdup("");
+
+  /* the input files and the solver */
   if (!strcmp(o->file, "-")) c->model = ritt_model_text(j->model);
   c->rows = j->rows;
   RITT_TRY(list_inputs(o, p->arena, p->input, &c->inputs, j->error));
   RITT_TRY(save_state(j, p, c));
+
+  /* the output files */
   RITT_TRY(cli_tables_mark(&j->tables, &p->marks, j->error));
   c->tables = p->marks.count > 0;
   if (!done) RITT_TRY(cli_points_mark(&j->points, &p->events, &p->marks, j->error));
@@ -119,11 +129,16 @@ static ritt_status fill(cli_job *j, parts *p, ritti_checkpoint *c, bool done) {
   size_t before = p->marks.count;
   RITT_TRY(cli_picture_mark(&j->picture, &p->marks, j->error));
   c->pictures = p->marks.count > before;
+
+  /* the messages */
   if (done && list_messages(j->error, p) != RITT_OK) return ritti_no_memory(j->error);
   c->input = p->input;
-  c->mark = p->marks.at, c->marks = p->marks.count;
-  c->event = p->events.at, c->events = p->events.count;
-  c->message = p->messages.at, c->messages = p->messages.count;
+  c->mark = p->marks.at;
+  c->marks = p->marks.count;
+  c->event = p->events.at;
+  c->events = p->events.count;
+  c->message = p->messages.at;
+  c->messages = p->messages.count;
   return RITT_OK;
 }
 
@@ -146,21 +161,21 @@ ritt_status cli_checkpoint_step(cli_job *j) {
   return due ? write_checkpoint(j, false, RITT_OK) : RITT_OK;
 }
 
-/* ---- going on ---- */
+/* ---- resuming ---- */
 
-/* The marks must be those of the files that the options name. */
+/* The number of marks must agree with the files that the options name. */
 static ritt_status check_marks(const cli_job *j) {
   const ritti_checkpoint *c = j->from;
   size_t marks =
       (c->tables ? j->options->tables.count : 0) + (c->pictures ? j->picture.logs.count : 0);
   for (size_t i = 0; i < c->events; i++) marks += c->event[i].recorded ? j->points.place.count : 0;
-  return marks == c->marks ? RITT_OK
-                           : ritti_fail(j->error, RITT_WRONG_CALL, NULL, NULL,
-                                        "cannot resume from '%s': it has other files than its call",
-                                        j->options->checkpoint);
+  if (marks == c->marks) return RITT_OK;
+  return ritti_fail(j->error, RITT_WRONG_CALL, NULL, NULL,
+                    "cannot resume from '%s': it has other files than its call",
+                    j->options->checkpoint);
 }
 
-/* The files behind their marks. */
+/* Opens the files at their marks. */
 static ritt_status open_files(cli_job *j) {
   const ritti_checkpoint *c = j->from;
   const ritti_mark *mark = c->mark;
@@ -186,7 +201,7 @@ static void drop_logs(const cli_job *j) {
   cli_picture_drop_logs(&j->picture);
 }
 
-/* Can the run go on where this stopped it? Not where it would stop again. */
+/* Can the run be resumed after this status? It cannot if it would stop again at the same place. */
 static bool can_go_on(const cli_job *j, ritt_status status) {
   return j->interrupted || status == RITT_SYSTEM || status == RITT_NO_MEMORY;
 }
@@ -219,7 +234,7 @@ ritt_status cli_checkpoint_tell(cli_job *j) {
 
 /* ---- ritt resume ---- */
 
-/* The call of the run again. */
+/* Parses the arguments of the run again. */
 static ritt_status read_call(const ritti_checkpoint *c, ritti_arena *arena,
                              const cli_options *given, cli_options *run, ritt_error *error) {
   char **arguments;
@@ -227,6 +242,8 @@ static ritt_status read_call(const ritti_checkpoint *c, ritti_arena *arena,
   for (size_t i = 0; i < c->arguments; i++)
     if (!(arguments[i] = ritti_arena_text(arena, c->argument[i], strlen(c->argument[i]))))
       return RITT_NO_MEMORY;
+
+  /* the options of `ritt resume` are added to them */
   RITT_TRY(cli_parse(cli_find_command("run"), arguments, run, error));
   run->checkpoint = given->file;
   run->quiet |= given->quiet;
@@ -235,7 +252,8 @@ static ritt_status read_call(const ritti_checkpoint *c, ritti_arena *arena,
   return RITT_OK;
 }
 
-/* Names are relative to where the run was started: elsewhere that may be what is wrong. */
+/* File names are relative to the folder of the run. If the current folder is another one, say so.
+ */
 static void tell_folder(const ritti_checkpoint *c, ritt_error *error) {
   char *here = getcwd(NULL, 0);
   if (here && *c->folder && strcmp(here, c->folder))

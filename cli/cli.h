@@ -1,5 +1,5 @@
-/* The program `ritt`: commands over include/ritt.h. Everything a script may read goes to stdout,
- * the rest to stderr. */
+/* The program `ritt`: commands on top of include/ritt.h. Output that a script may read goes to
+ * stdout, everything else to stderr. */
 #ifndef RITT_CLI_H
 #define RITT_CLI_H
 
@@ -7,41 +7,43 @@
 
 /* ---- commands and their options ---- */
 
-/* One bit each, so that an option can say to which commands it belongs. */
+/* The commands, one bit each: an option lists the commands to which it belongs. */
 enum {
   CLI_RUN = 1,
   CLI_CHECK = 2,
   CLI_COMPLETE = 4,
-  CLI_EMIT = 4096, /* takes the settings of a run, too */
+  CLI_EMIT = 4096, /* also takes the settings of a run */
   CLI_METHODS = 8,
   CLI_CONVERT = 16,
   CLI_PLOT = 32,
   CLI_COMPARE = 64,
   CLI_FORMAT = 128,
-  CLI_SWEEP = 512, /* the same */
+  CLI_SWEEP = 512, /* also takes the settings of a run */
   CLI_RESUME = 1024,
   CLI_ALL = 0xffff,
-  CLI_READS = CLI_RUN | CLI_CHECK | CLI_COMPLETE | CLI_EMIT | CLI_SWEEP /* they read a model */
+  CLI_READS = CLI_RUN | CLI_CHECK | CLI_COMPLETE | CLI_EMIT | CLI_SWEEP /* commands with a model */
 };
 
 typedef RITTI_ARRAY(const char *) cli_words;
 typedef RITTI_ARRAY(ritti_fact) cli_facts;
 typedef RITTI_ARRAY(ritti_plot_curve) cli_curves;
-enum { CLI_CHECKPOINT_EVERY = 30 }; /* seconds, where nothing else is said */
-enum { CLI_CURVES_PER_PANEL = 6 };  /* where nothing says what belongs together */
+enum { CLI_CHECKPOINT_EVERY = 30 }; /* seconds, unless --checkpoint-every changes it */
+enum { CLI_CURVES_PER_PANEL = 6 };  /* if neither the model nor an option groups the curves */
 
+/* The options of a call; the texts are those of the arguments. */
 typedef struct cli_options {
-  const char *file, *other;      /* what the command is about */
-  double tolerance, allowed;     /* of differences: relative, absolute */
-  cli_words folders;             /* in which the files that a model names may lie too */
-  cli_words set;                 /* "NAME=VALUE", each with a name and a value */
-  ritt_options run;              /* from here to the tables: what changes the rows */
-  const char *branch, *singular; /* as ritt_model_branch and ritt_model_singular have them */
+  const char *file, *other;  /* the argument of the command, and the second one */
+  double tolerance, allowed; /* largest differences: relative, absolute */
+  cli_words folders;         /* additional folders for the files that a model names */
+  cli_words set;             /* "NAME=VALUE", each with a name and a value */
+  /* the members from `run` to before `tables` change the rows */
+  ritt_options run;
+  const char *branch, *singular; /* arguments of ritt_model_branch and ritt_model_singular */
   double singular_limit;
-  bool branches;             /* list them */
-  const char *kind, *follow; /* the kind wanted; what of a strong potential */
+  bool branches;             /* list the branches */
+  const char *kind, *follow; /* the kind wanted; what to follow of a strong potential */
   const char *start;         /* FILE[:ROW] to start from */
-  const char *at;            /* file with the values where rows are wanted */
+  const char *at;            /* file with the values at which rows are wanted */
   cli_words tables;          /* files for the rows; for `ritt plot` the pictures */
   cli_words y;               /* columns of each panel */
   const char *x, *style, *title;
@@ -49,25 +51,27 @@ typedef struct cli_options {
   cli_words vary;                /* sweep: "NAME=VALUES" */
   double max_time;               /* seconds; 0: no limit */
   long max_memory;               /* MiB; 0: no limit */
-  long runs, threads, seed;      /* 0: not given (seed: 0) */
+  long runs, threads, seed;      /* 0: not given */
   const char *final;             /* the table of final values */
-  const char *lanes;             /* sweep: "never": no steps of several runs at once */
+  const char *lanes;             /* sweep: "never": each run takes its steps alone */
   const char *language, *source; /* emit: the word before FILE, and the file to write */
-  const char *checkpoint;        /* its file; NULL: none */
+  const char *checkpoint;        /* the file of checkpoints; NULL: none are written */
   double checkpoint_every;       /* seconds */
-  const char *text;              /* of the model, where stdin was read before; NULL: it was not */
-  char **arguments;              /* of the call, behind the command */
+  const char *text; /* the model's text if it came from stdin in an earlier run, or NULL */
+  char **arguments; /* the arguments after the command */
   bool quiet, json, only_check, help, keep_script, space, verify;
 } cli_options;
 
 typedef struct cli_command {
-  const char *name, *arguments; /* its name; what stands after it */
+  const char *name, *arguments; /* its name, and the arguments that follow */
   unsigned bit;
-  const char *summary;                                       /* one line for the list of commands */
-  const char *text;                                          /* for its own help */
-  int (*run)(const cli_options *options, ritt_error *error); /* gives the exit code */
+  const char *summary; /* one line for the list of commands */
+  const char *text;    /* the paragraph of its help */
+  /* returns the exit code */
+  int (*run)(const cli_options *options, ritt_error *error);
 } cli_command;
 
+/* The commands; each returns the exit code. */
 int cli_run(const cli_options *options, ritt_error *error);
 int cli_resume(const cli_options *options, ritt_error *error);
 int cli_sweep(const cli_options *options, ritt_error *error);
@@ -80,48 +84,52 @@ int cli_compare(const cli_options *options, ritt_error *error);
 int cli_format(const cli_options *options, ritt_error *error);
 int cli_methods(const cli_options *options, ritt_error *error);
 
-/* Reads the arguments that follow the command's name. */
+/* Reads the arguments after the command's name. */
 ritt_status cli_parse(const cli_command *command, char **arguments, cli_options *options,
                       ritt_error *error) RITT_USE;
 void cli_options_free(cli_options *options);
 const cli_command *cli_find_command(const char *name);
-/* The program for these words, the first of which is its name: the exit code. */
+/* Runs the program with these words, of which the first is its name; returns the exit code. */
 int cli_call(int count, char **arguments);
-/* The format of a table by its name and --format; told where they do not say. */
+/* Finds the format of a table by its name and --format; reports an error if they leave it open. */
 ritt_status cli_table_format(const cli_options *options, const char *path, ritt_error *error,
                              ritti_file_format *out) RITT_USE;
-/* The options that were given and change the rows; their texts live as long as the options. */
+/* Lists the options that were given and change the rows; their texts live as long as the options.
+ */
 ritt_status cli_list_settings(const cli_options *options, cli_facts *out) RITT_USE;
-/* The i-th option of a command; false: past the last. */
+/* An option of a command as the help shows it. */
 typedef struct cli_option {
   const char *name, *value, *text; /* value NULL: a flag */
 } cli_option;
+/* Gets the i-th option of a command; false after the last one. */
 bool cli_option_get(const cli_command *command, size_t i, cli_option *out);
 extern const char *const cli_exit_codes[4];
 void cli_add_help(ritti_text *out, const cli_command *command);
-void cli_add_man(ritti_text *out, const cli_command *commands, size_t count); /* the manual page */
+/* Adds the manual page. */
+void cli_add_man(ritti_text *out, const cli_command *commands, size_t count);
 
-/* A hint "did you mean 'NEAREST'?" in `buffer`, or `otherwise` where nothing known is near. */
+/* Returns the hint "did you mean 'NEAREST'?" in `buffer`, or `otherwise` if no known word is
+ * similar. */
 const char *cli_did_you_mean(const char *word, const char *const *known, size_t count,
                              const char *otherwise, char buffer[128]);
 
 /* ---- models ---- */
 
-/* Reads the model from the file or stdin and gives its parameters the values of --set. */
+/* Reads the model from the file or stdin and applies the options that change it. */
 ritt_status cli_read_model(const cli_options *options, ritt_error *error,
                            ritt_model **out) RITT_USE;
 
-/* Another model like the first, which was read so. */
+/* Reads the model of `first` again, as an independent copy, and applies the same options. */
 ritt_status cli_copy_model(const cli_options *options, const ritt_model *first, ritt_error *error,
                            ritt_model **out) RITT_USE;
 
-/* Takes start values from a row of a table, "FILE.csv[:ROW]", or from a start section in a file of
- * another name. */
+/* Takes start values from a row of a table, "FILE.csv[:ROW]", or from a start section; the ending
+ * of the name decides. */
 ritt_status cli_take_start(ritt_model *model, const char *source, ritt_error *error) RITT_USE;
-/* Writes the start point that is used as a start section. */
+/* Writes the start point that will be used as a start section. */
 ritt_status cli_save_start(ritt_model *model, const char *path, ritt_error *error) RITT_USE;
 
-/* The values where --at wants rows, into an array of the caller's. */
+/* Reads the values at which --at wants rows; the caller frees the array. */
 typedef RITTI_ARRAY(double) cli_numbers;
 ritt_status cli_read_numbers(const char *path, cli_numbers *out, ritt_error *error) RITT_USE;
 
@@ -129,156 +137,175 @@ ritt_status cli_read_numbers(const char *path, cli_numbers *out, ritt_error *err
 
 /* From now on Ctrl-C and SIGTERM end the program and its children. */
 void cli_take_interrupts(void);
-/* From now on they end the run at its next step; a second one ends the program. */
+/* From now on the first Ctrl-C or SIGTERM ends the run at its next step; the second ends the
+ * program. */
 void cli_catch_interrupts(void);
-bool cli_was_interrupted(void); /* or the time is up */
+/* Was the run interrupted, or is its time up? */
+bool cli_was_interrupted(void);
 
-/* limits.c: of time and memory, from now on. */
+/* Sets the limits of time and memory (limits.c). */
 ritt_status cli_limits_set(const cli_options *options, ritt_error *error) RITT_USE;
-void cli_limits_lift(void); /* before the program ends */
+/* Lifts the limit of memory before the program ends. */
+void cli_limits_lift(void);
 bool cli_time_is_up(void);
-/* A run begins, or ends: when the time is up it ends at its next step. Outside of runs the program
- * ends at once. */
+/* Announces that a run begins or ends. When the time is up, a run ends at its next step; outside of
+ * runs the program ends at once. */
 void cli_limits_run(bool begins);
 
-/* A line about a run that takes more than a second, on a terminal. */
+/* A progress line on a terminal for runs that take more than a second. */
 typedef struct cli_progress {
-  const char *variable; /* the run's */
-  bool shown;           /* it may be: stderr is a terminal */
-  bool there;           /* a line stands there now */
-  double began, last;   /* seconds: the run, the line */
-  double rate;          /* of the run's variable per second, smoothed */
-  double rate_x;        /* where it was measured last */
+  const char *variable; /* the name of the run's variable */
+  bool shown;           /* stderr is a terminal: progress may be shown */
+  bool there;           /* the line is on the screen now */
+  double began, last;   /* times in seconds: the start of the run, the last line */
+  double rate;          /* smoothed speed of the run's variable per second */
+  double rate_x;        /* the variable's value when the speed was last measured */
 } cli_progress;
 void cli_progress_begin(cli_progress *progress, const char *variable, bool quiet);
 void cli_progress_step(cli_progress *progress, const ritt_progress *now);
-void cli_progress_runs(cli_progress *progress, long done, long runs, long failed); /* of a sweep */
-void cli_progress_end(cli_progress *progress); /* takes the line away */
+/* Shows the progress of a sweep. */
+void cli_progress_runs(cli_progress *progress, long done, long runs, long failed);
+/* Removes the line. */
+void cli_progress_end(cli_progress *progress);
 
-/* ---- files of runs that may be killed ---- */
+/* ---- files of runs that may be resumed ---- */
 
-/* How far the files of a run have come, one after the other. */
+/* The positions in the files of a run, one after the other. */
 typedef RITTI_ARRAY(ritti_mark) cli_marks;
-/* Adds that of a writer. */
+/* Adds the position in a writer's file. */
 ritt_status cli_take_mark(cli_marks *marks, ritti_writer *writer, ritt_error *error) RITT_USE;
-/* Opens the file of a run: one that is kept, behind its mark if there is one, which is used up; or
- * any other. */
+/* Opens a file of a run. If the run may be resumed (`kept`), writing starts at the mark **from, and
+ * *from goes on to the next mark; *from NULL starts a new file. */
 ritt_status cli_open_writer(bool kept, const ritti_mark **from, const char *path,
                             ritti_file_format format, const ritti_about *about, ritt_error *error,
                             ritti_writer **out) RITT_USE;
 
 /* ---- tables ---- */
 
-/* The files that the rows of a run go to, opened at the first row: until then older ones stay as
- * they are. */
+/* The tables of a run. They are opened at the first row, so that older files stay unchanged until
+ * then. */
 typedef struct cli_tables {
   const cli_options *options;
   ritti_arena *arena;
   ritti_about about;
   cli_facts settings, statistics;
-  RITTI_ARRAY(ritti_writer *) writers; /* one for each of the options' tables that is open */
-  bool whole;                          /* all rows are in all files */
-  bool kept; /* the run may be killed and go on: logs stay when files are made of them */
+  RITTI_ARRAY(ritti_writer *) writers; /* one for each table in the options, once they are open */
+  bool whole;                          /* all files contain all rows */
+  bool kept; /* the run may be resumed: logs stay after files were made from them */
 } cli_tables;
 
 ritt_status cli_tables_init(cli_tables *tables, const cli_options *options, ritt_model *model,
                             ritt_error *error) RITT_USE;
 ritt_status cli_tables_row(cli_tables *tables, const double *values, ritt_error *error) RITT_USE;
-/* Opens them before the first row: behind marks, which are used up. */
+/* Opens the tables before the first row, at marks; *from goes on to the first unused mark. */
 ritt_status cli_tables_open(cli_tables *tables, const ritti_mark **from,
                             ritt_error *error) RITT_USE;
+/* Adds the positions in all tables. */
 ritt_status cli_tables_mark(const cli_tables *tables, cli_marks *marks, ritt_error *error) RITT_USE;
+/* Removes the logs from which the tables were made. */
 void cli_tables_drop_logs(const cli_tables *tables);
-/* Makes and closes all files, with the statistics of the run in them. */
+/* Completes and closes all files and adds the statistics of the run. */
 ritt_status cli_tables_close(cli_tables *tables, const ritt_statistics *statistics,
                              ritt_error *error) RITT_USE;
 void cli_tables_free(cli_tables *tables);
-/* What a file says about its run; the texts are not copied. */
+/* Lists the statistics that files contain; texts are not copied. */
 ritt_status cli_list_statistics(const ritt_statistics *statistics, cli_facts *out) RITT_USE;
 
 /* ---- points of events ---- */
 
+/* A table beside which, or in which, the points of events are stored. */
 typedef struct cli_point_place {
-  const char *path; /* of the table beside or in which they are */
+  const char *path;
   ritti_file_format format;
 } cli_point_place;
+
+/* The points of all events of a run. */
 typedef struct cli_points {
   ritti_arena *arena;
-  ritti_about *about; /* of the rows; gets the names of the events with logs */
+  ritti_about *about; /* facts about the rows; gets the names of the events with logs */
   RITTI_ARRAY(cli_point_place) place;
-  struct cli_point_file *file; /* one for each event that happened */
+  struct cli_point_file *file; /* one for each event that has happened */
   size_t count;
-  bool kept; /* as the tables */
+  bool kept; /* the run may be resumed: see cli_tables */
 } cli_points;
 
-/* The points go beside or into all tables that are files. */
+/* Prepares files for points beside or in each table that is a file. */
 ritt_status cli_points_init(cli_points *points, cli_tables *tables, ritt_error *error) RITT_USE;
+/* Adds one more place for points. */
 ritt_status cli_points_to(cli_points *points, const char *path, ritti_file_format format,
                           ritt_error *error) RITT_USE;
+/* Writes the point of an event and counts it. */
 ritt_status cli_points_take(cli_points *points, const ritt_event *event,
                             ritt_error *error) RITT_USE;
-/* An event that has happened before the run was killed; its files are opened behind marks, which
- * are used up. */
+/* Restores an event that happened before the run was killed; its files are opened at marks, and
+ * *from goes on to the first unused mark. */
 ritt_status cli_points_resume(cli_points *points, const ritti_checkpoint_event *event,
                               const ritti_mark **from, ritt_error *error) RITT_USE;
 typedef RITTI_ARRAY(ritti_checkpoint_event) cli_happened;
+/* Lists the events that have happened and the positions in their files. */
 ritt_status cli_points_mark(const cli_points *points, cli_happened *events, cli_marks *marks,
                             ritt_error *error) RITT_USE;
-/* The same without files: when they are closed. */
+/* Lists the events when their files are closed. */
 ritt_status cli_points_list(const cli_points *points, cli_happened *events) RITT_USE;
+/* Restores an event of a run that has ended; no file is opened. */
 ritt_status cli_points_remember(cli_points *points, const ritti_checkpoint_event *event) RITT_USE;
-/* Before the tables are closed: HDF5 files take the points from their logs, which can be dropped
- * then. */
+/* Closes the files. This must come before the tables are closed: HDF5 files take the points from
+ * their logs. Afterwards the logs can be removed. */
 ritt_status cli_points_close(cli_points *points, ritt_error *error) RITT_USE;
 void cli_points_drop_logs(const cli_points *points);
-void cli_points_drop(const cli_points *points);                 /* removes their files */
-void cli_points_add(const cli_points *points, ritti_text *out); /* what happened how often */
+/* Removes the files of points. */
+void cli_points_drop(const cli_points *points);
+/* Adds how often each event happened. */
+void cli_points_add(const cli_points *points, ritti_text *out);
 void cli_points_free(cli_points *points);
 
 /* ---- the plot of a run ---- */
 
-/* Rows for the picture of --plot, in a log beside it: those of the solution, or the points of an
- * event. */
+/* The rows of the solution or the points of an event for the picture of --plot, in a log beside it.
+ */
 typedef struct cli_picture_log {
-  const char *event, *path;    /* event NULL: the solution */
-  RITTI_ARRAY(size_t) columns; /* of a row, that the log has */
+  const char *event, *path;    /* event NULL: the rows of the solution */
+  RITTI_ARRAY(size_t) columns; /* the columns of a row that the log contains */
   ritti_about about;
   double *values;
   ritti_writer *writer;
 } cli_picture_log;
 
+/* The picture of a run. */
 typedef struct cli_picture {
   const cli_options *options;
   ritti_arena *arena;
   const char *title;
-  cli_curves curves; /* over the columns of the logs */
+  cli_curves curves; /* their columns are those of the logs */
   RITTI_ARRAY(cli_picture_log) logs;
   bool drawn;
-  bool kept; /* as the tables */
+  bool kept; /* the run may be resumed: see cli_tables */
 } cli_picture;
 
 ritt_status cli_picture_init(cli_picture *picture, const cli_options *options, ritt_model *model,
                              const ritti_about *table, ritt_error *error) RITT_USE;
-/* A point of the solution, or of an event. */
+/* Adds a point of the solution (event NULL) or of an event. */
 ritt_status cli_picture_point(cli_picture *picture, const char *event, const double *values,
                               ritt_error *error) RITT_USE;
-/* Opens its logs before the first point: behind marks, which are used up. */
+/* Opens the logs before the first point, at marks; *from goes on to the first unused mark. */
 ritt_status cli_picture_open(cli_picture *picture, const ritti_mark **from,
                              ritt_error *error) RITT_USE;
+/* Adds the positions in all logs. */
 ritt_status cli_picture_mark(const cli_picture *picture, cli_marks *marks,
                              ritt_error *error) RITT_USE;
 void cli_picture_drop_logs(const cli_picture *picture);
+/* Draws the picture and removes the logs, unless the run may be resumed. */
 ritt_status cli_picture_draw(cli_picture *picture, ritt_error *error) RITT_USE;
 void cli_picture_free(cli_picture *picture);
 
 /* ---- printing ---- */
 
-/* All messages, to stderr; without any the meaning of a status that is not RITT_OK. */
+/* Prints all messages to stderr; if there are none, the meaning of a status other than RITT_OK. */
 void cli_print_messages(const ritt_error *error, ritt_status status);
-/* A text, to stdout, and frees it; says when that fails. Gives the exit code. */
+/* Prints a text to stdout and frees it; reports a failure. Returns the exit code. */
 int cli_print(ritti_text *text);
 
-/* JSON: members of one object, in order; the object is closed by cli_print_json. */
+/* JSON: these functions add members to one object; cli_print_json closes and prints it. */
 void cli_json_text(ritti_text *out, const char *key, const char *value); /* NULL: null */
 void cli_json_count(ritti_text *out, const char *key, long value);       /* RITT_UNKNOWN: null */
 void cli_json_truth(ritti_text *out, const char *key, bool value);

@@ -1,5 +1,5 @@
-/* The commands of the program: finds the one that is called, reads its options, runs it. The exit
- * codes are those of ritt_status_exit_code. */
+/* The commands of the program: finds the command, reads its options and runs it. The exit codes are
+ * those of ritt_status_exit_code. */
 #include "cli.h"
 
 static const cli_command commands[] = {
@@ -18,11 +18,11 @@ static const cli_command commands[] = {
      "uniform(LOW, HIGH); NAME is a parameter, or a variable or derivative whose start value they are.\n"
      "FILE '-' is stdin.\n",
      cli_sweep},
-    {"resume", "CK", CLI_RESUME, "go on with a run that was killed or interrupted",
-     "Goes on with a run from its checkpoint CK (ritt run FILE --checkpoint CK). All files end up with the "
+    {"resume", "CK", CLI_RESUME, "continue a run that was killed or interrupted",
+     "Continues a run from its checkpoint CK (ritt run FILE --checkpoint CK). All files end up with the "
      "same\n"
-     "bytes as if nothing had happened. The model and the other files that the run reads must be as they "
-     "were.\n",
+     "bytes as if nothing had happened. The files that the run reads, such as the model, must be "
+     "unchanged.\n",
      cli_resume},
     {"check", "FILE", CLI_CHECK, "say what kind of system a model is, and what is wrong with it",
      "Completes the model and finds a start point, without running it, and says what was understood.\n"
@@ -39,16 +39,16 @@ static const cli_command commands[] = {
      "'ritt run' with the same options. FILE '-' is stdin.\n",
      cli_emit},
     {"convert", "RESULT", CLI_CONVERT, "write a result in another format",
-     "Writes a result in the formats of -o. The log NAME.log that a killed run leaves is a result, too.\n"
+     "Writes a result in the formats of -o. RESULT may be the log NAME.log of a run that was killed.\n"
      "RESULT '-' is stdin.\n",
      cli_convert},
     {"plot", "RESULT", CLI_PLOT, "draw the columns of a result",
      "Draws the columns of a result, in the plane or in space. RESULT '-' is stdin.\n", cli_plot},
     {"compare", "A B", CLI_COMPARE, "print the largest differences of two results",
-     "Prints for each column the largest difference of two results. Where their rows differ the one with\n"
+     "Prints for each column the largest difference of two results. If their rows differ, the result with\n"
      "more rows is interpolated. Exit code 1 if a difference is larger than --tol and --abs allow.\n",
      cli_compare},
-    {"format", "FILE", CLI_FORMAT, "lay a model out as all models are",
+    {"format", "FILE", CLI_FORMAT, "rewrite a model in canonical layout",
      "Rewrites the model in place in canonical layout; comments stay. FILE '-' is stdin, and goes to "
      "stdout.\n",
      cli_format},
@@ -70,7 +70,7 @@ static int print_help(void) {
   for (size_t i = 0; i < COMMANDS; i++)
     ritti_text_add(&out, "  %-10s %s\n", commands[i].name, commands[i].summary);
   ritti_text_add(&out,
-                 "\n  --help     this text; `ritt COMMAND --help` tells the options of a command\n"
+                 "\n  --help     this text; `ritt COMMAND --help` lists the options of a command\n"
                  "  --version  the version\n"
                  "  --man      the manual page: `ritt --man | man -l -`\n\nexit codes:\n");
   for (int code = 0; code < 4; code++)
@@ -106,25 +106,32 @@ static int unknown_command(const char *word, ritt_error *error) {
   return wrong_call(error);
 }
 
+/* Parses the options of a command, then prints its help or runs it with its limits. */
 static int run_command(const cli_command *command, char **arguments, ritt_error *error) {
   cli_options options = {.run = ritt_options_default(), .checkpoint_every = CLI_CHECKPOINT_EVERY};
   int code;
   ritt_status read = cli_parse(command, arguments, &options, error);
-  if (read != RITT_OK) cli_print_messages(error, read), code = ritt_status_exit_code(read);
-  else if (options.help) {
+  if (read != RITT_OK) {
+    cli_print_messages(error, read);
+    code = ritt_status_exit_code(read);
+  } else if (options.help) {
     ritti_text out = {0};
     cli_add_help(&out, command);
     code = cli_print(&out);
   } else {
     ritt_status status = cli_limits_set(&options, error);
     if (status == RITT_OK) code = command->run(&options, error);
-    else cli_print_messages(error, status), code = ritt_status_exit_code(status);
+    else {
+      cli_print_messages(error, status);
+      code = ritt_status_exit_code(status);
+    }
   }
   if (options.max_memory > 0) cli_limits_lift();
   cli_options_free(&options);
   return code;
 }
 
+/* Finds the command, or one of the options that stand alone. */
 static int dispatch(int count, char **arguments, ritt_error *error) {
   const char *word = count > 1 ? arguments[1] : NULL;
   if (!word) {

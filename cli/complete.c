@@ -1,11 +1,14 @@
-/* `ritt complete`: the completed system as text, LaTeX or JSON; or the branches of its constraints.
- */
+/* `ritt complete`: prints the completed system as text, LaTeX or JSON, or the branches of its
+ * constraints. */
 #include "cli.h"
 
+/* Finds the text to print. */
 static ritt_status find_text(ritt_model *model, const cli_options *options, ritti_text *out,
                              ritt_error *error) {
   const char *as = options->as ? options->as : "text", *text;
-  ritt_form form = !strcmp(as, "json") ? RITT_JSON : !strcmp(as, "latex") ? RITT_LATEX : RITT_TEXT;
+  ritt_form form = RITT_TEXT;
+  if (!strcmp(as, "json")) form = RITT_JSON;
+  if (!strcmp(as, "latex")) form = RITT_LATEX;
   ritt_system system =
       options->form && !strcmp(options->form, "involutive") ? RITT_INVOLUTIVE : RITT_REDUCED;
   if (options->branches && form == RITT_LATEX)

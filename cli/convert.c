@@ -1,8 +1,8 @@
-/* `ritt convert`: a result in another format; also the log of a run that was killed, up to its last
- * row. */
+/* `ritt convert`: writes a result in another format. The result may be the log of a run that was
+ * killed: it is read up to its last complete row. */
 #include "cli.h"
 
-/* All rows to the writer, if there is one. */
+/* Copies all rows to the writer; without a writer it only reads them. */
 static ritt_status copy_rows(ritti_reader *reader, ritti_writer *writer, ritt_error *error) {
   RITT_TRY(ritti_reader_rewind(reader, error));
   for (;;) {
@@ -17,6 +17,7 @@ static ritt_status copy_rows(ritti_reader *reader, ritti_writer *writer, ritt_er
   }
 }
 
+/* Writes the result to one file. */
 static ritt_status write_table(ritti_reader *reader, const cli_options *options, const char *path,
                                ritt_error *error) {
   ritti_file_format format;
@@ -28,7 +29,7 @@ static ritt_status write_table(ritti_reader *reader, const cli_options *options,
   return closed != RITT_OK ? closed : status;
 }
 
-/* A file cannot be read while it is written. */
+/* Refuses to write the file that is read. */
 static ritt_status check_names(const cli_options *options, ritt_error *error) {
   for (size_t i = 0; i < options->tables.count; i++)
     if (!strcmp(options->tables.at[i], options->file) && strcmp(options->file, "-"))
@@ -41,8 +42,10 @@ int cli_convert(const cli_options *options, ritt_error *error) {
   ritti_reader *reader = NULL;
   ritt_status status = check_names(options, error);
   if (status == RITT_OK) status = ritti_reader_open(options->file, error, &reader);
-  // read to the end before anything is written: a broken file makes none
+  /* read the whole file first: a broken one must not produce any output */
   if (status == RITT_OK) status = copy_rows(reader, NULL, error);
+
+  /* write the new files */
   cli_catch_interrupts();
   cli_limits_run(true);
   for (size_t i = 0; i < options->tables.count && status == RITT_OK; i++)

@@ -1,4 +1,4 @@
-/* `ritt emit`: the solver of a model as a C file of its own. */
+/* `ritt emit`: writes the solver of a model as a self-contained C file. */
 #include <errno.h>
 #include <stdio.h>
 #include "cli.h"
@@ -7,10 +7,13 @@ static ritt_status write_file(const char *path, const char *text, ritt_error *er
   FILE *file = fopen(path, "wb");
   bool written = file && fputs(text, file) >= 0;
   int reason = errno;
-  if (file && fclose(file) != 0) written = false, reason = errno;
-  return written ? RITT_OK
-                 : ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot write '%s': %s", path,
-                              strerror(reason));
+  if (file && fclose(file) != 0) {
+    written = false;
+    reason = errno;
+  }
+  if (written) return RITT_OK;
+  return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot write '%s': %s", path,
+                    strerror(reason));
 }
 
 int cli_emit(const cli_options *options, ritt_error *error) {
@@ -18,8 +21,12 @@ int cli_emit(const cli_options *options, ritt_error *error) {
   ritti_text out = {0};
   const char *text = NULL;
   bool to_file = options->source && strcmp(options->source, "-");
+
+  /* make the C code */
   ritt_status status = cli_read_model(options, error, &model);
   if (status == RITT_OK) status = ritt_model_emit_c(model, &options->run, error, &text);
+
+  /* write it to the file or to stdout */
   if (status == RITT_OK && to_file) status = write_file(options->source, text, error);
   if (status == RITT_OK && !to_file) ritti_text_add_bytes(&out, text, strlen(text));
   ritt_model_free(model);

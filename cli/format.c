@@ -1,4 +1,5 @@
-/* `ritt format`: a model in canonical layout, in place; --check only says whether it is. */
+/* `ritt format`: rewrites a model in canonical layout, in place; --check only reports whether it is
+ * in this layout. */
 #include <errno.h>
 #include <stdio.h>
 #include "cli.h"
@@ -8,6 +9,7 @@ static ritt_status failed(const char *what, const char *path, ritt_error *error)
                     strerror(errno));
 }
 
+/* Reads a file or stdin. */
 static ritt_status read_all(const char *path, ritti_text *text, ritt_error *error) {
   bool standard = !strcmp(path, "-");
   FILE *file = standard ? stdin : fopen(path, "rb");
@@ -24,6 +26,7 @@ static ritt_status read_all(const char *path, ritti_text *text, ritt_error *erro
   return bad ? failed("read", path, error) : RITT_OK;
 }
 
+/* Formats the model. *same: it was in canonical layout already. */
 static ritt_status format(const cli_options *options, ritt_error *error, bool *same) {
   ritti_text text = {0};
   char *out = NULL;
@@ -33,6 +36,8 @@ static ritt_status format(const cli_options *options, ritt_error *error, bool *s
     status = ritt_format(text.at ? text.at : "", text.count, strcmp(path, "-") ? path : "stdin",
                          error, &out);
   *same = out && text.count == strlen(out) && (!text.count || !memcmp(text.at, out, text.count));
+
+  /* write it, unless nothing has changed */
   if (status == RITT_OK && !options->only_check) {
     if (!strcmp(path, "-"))
       status = fputs(out, stdout) >= 0 && fflush(stdout) == 0 ? RITT_OK

@@ -1,10 +1,8 @@
-/* Limits of time and memory: --max-time, --max-memory.
- *
- * Time is that of the clock on the wall, from the start of the command. A run that is over it ends
- * at its next step, like one that was interrupted, with all files whole; before the first step
- * there is nothing to keep, and the program ends at once. Memory that is not given is a failed
- * allocation, which everything of Ritt's survives; GMP, which does not, is told to end the program
- * with a sentence. */
+/* Limits of time and memory: --max-time, --max-memory. Time is wall-clock time from the start of
+ * the command. A run that exceeds it ends at its next step like an interrupted one, with complete
+ * files; before the first step there is nothing to keep, and the program ends at once. Beyond the
+ * memory limit allocations fail. Ritt survives failed allocations; GMP does not, so its allocation
+ * functions end the program with a message. */
 #include <gmp.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -14,13 +12,16 @@
 #include <unistd.h>
 #include "cli.h"
 
-static atomic_int over, running;
+static atomic_int over;    /* the time is up */
+static atomic_int running; /* a run has begun: it ends at its next step */
 
+/* Ends the program with a message; safe in signal handlers. */
 static _Noreturn void end_now(const char *text) {
   if (write(STDERR_FILENO, text, strlen(text)) < 0) _exit(3);
   _exit(3);
 }
 
+/* The handler of the timer's signal. */
 static void time_is_up(int signal_number) {
   (void)signal_number;
   over = 1;
@@ -33,6 +34,7 @@ static void time_is_up(int signal_number) {
 bool cli_time_is_up(void) { return over; }
 void cli_limits_run(bool begins) { running = begins; }
 
+/* Allocation functions for GMP. */
 static const char no_memory[] =
     "ritt: error: out of memory\n  hint: allow more with --max-memory, or make the model smaller\n";
 static void *gmp_new(size_t size) {
@@ -51,8 +53,8 @@ static void gmp_drop(void *p, size_t size) {
   free(p);
 }
 
-/* OpenBLAS takes the memory that it works in at its first call, and waits for ever where it gets
- * none. */
+/* OpenBLAS allocates its working memory in its first call, and hangs if it does not get any. So
+ * this call is made before memory is limited. */
 extern void dgetrf_(const int *rows, const int *columns, double *a, const int *lda, int *pivots,
                     int *info);
 static void warm_up(void) {
@@ -65,7 +67,8 @@ static void warm_up(void) {
   free(a);
 }
 
-/* Its threads do not end where they get no memory, and the end of the program waits for them. */
+/* Without memory the threads of OpenBLAS do not end, and the program waits for them at its end:
+ * lift the limit before. */
 void cli_limits_lift(void) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_AS, &limit) != 0) return;
@@ -75,6 +78,8 @@ void cli_limits_lift(void) {
 
 ritt_status cli_limits_set(const cli_options *options, ritt_error *error) {
   mp_set_memory_functions(gmp_new, gmp_resize, gmp_drop);
+
+  /* limit the address space */
   if (options->max_memory > 0) {
     warm_up();
     struct rlimit limit = {.rlim_cur = (rlim_t)options->max_memory << 20,
@@ -85,6 +90,8 @@ ritt_status cli_limits_set(const cli_options *options, ritt_error *error) {
       return ritti_fail(error, RITT_SYSTEM, NULL, "leave --max-memory out",
                         "memory cannot be limited to %ld MiB here", options->max_memory);
   }
+
+  /* set a timer */
   if (options->max_time > 0) {
     double seconds = options->max_time < 1e8 ? options->max_time : 1e8;
     struct sigaction action = {.sa_handler = time_is_up};

@@ -1,12 +1,12 @@
-/* The manual page, made of the same tables as the help: commands, options, exit codes. `ritt --man`
- * prints it; the build installs it. */
+/* The manual page, made from the same tables as the help texts: commands, options, exit codes.
+ * `ritt --man` prints it; the build installs it. */
 #include "cli.h"
 
 const char *const cli_exit_codes[4] = {"done", "the numerics stopped early",
                                        "the model or the call is wrong",
                                        "the system failed (disk full, out of memory)"};
 
-/* A text as troff reads it: hyphens that can be typed, no commands at the beginning of lines. */
+/* Adds a text for troff: with plain hyphens, and without commands at the beginning of lines. */
 static void add(ritti_text *out, const char *text) {
   for (const char *c = text; *c; c++) {
     bool first = out->count == 0 || out->at[out->count - 1] == '\n';
@@ -23,6 +23,7 @@ static void add_synopsis(ritti_text *out, const cli_command *command) {
   ritti_text_add(out, "[\\fIOPTION\\fR]...\n");
 }
 
+/* Adds the section of a command with its options. */
 static void add_command(ritti_text *out, const cli_command *command) {
   cli_option option;
   ritti_text_add(out, ".SS ritt %s", command->name);
@@ -44,6 +45,7 @@ static void add_command(ritti_text *out, const cli_command *command) {
 }
 
 void cli_add_man(ritti_text *out, const cli_command *commands, size_t count) {
+  /* the name and the synopsis */
   ritti_text_add(out, ".TH RITT 1 \"\" \"ritt %s\" \"User Commands\"\n", ritt_version());
   ritti_text_add(
       out,
@@ -53,6 +55,8 @@ void cli_add_man(ritti_text *out, const cli_command *commands, size_t count) {
     add_synopsis(out, &commands[i]);
   }
   ritti_text_add(out, ".br\n.B ritt \\-\\-help\n.br\n.B ritt \\-\\-version\n.SH DESCRIPTION\n");
+
+  /* the description */
   add(out,
       "Ritt solves ordinary differential systems as they are written: ODEs, DAEs of any index, systems "
       "with more\n"
@@ -64,8 +68,12 @@ void cli_add_man(ritti_text *out, const cli_command *commands, size_t count) {
       "What a script may want to read goes to stdout, everything else to stderr. An option with a value "
       "is written\n"
       "--tol 1e-8 or --tol=1e-8. After -- everything is a file name.\n");
+
+  /* the commands */
   ritti_text_add(out, ".SH COMMANDS\n");
   for (size_t i = 0; i < count; i++) add_command(out, &commands[i]);
+
+  /* the exit codes and an example */
   ritti_text_add(out, ".SH EXIT STATUS\n");
   for (int code = 0; code < 4; code++) {
     ritti_text_add(out, ".TP\n.B %d\n", code);

@@ -1,9 +1,9 @@
-/* `ritt methods`: the table of methods. */
+/* `ritt methods`: prints the table of methods. */
 #include <stdio.h>
 #include "cli.h"
 
-/* How many methods from the i-th on are one but for the order, NAME:k: a line for all where they
- * are many. */
+/* The number of methods from the i-th on that differ only in their order, NAME:k. A long series
+ * gets one line in the table. */
 static size_t alike(size_t i) {
   enum { MANY = 8 };
   ritt_method m, other;
@@ -20,11 +20,15 @@ int cli_methods(const cli_options *options, ritt_error *error) {
   ritti_text_add(&out, "%-15s %5s %8s %6s  %-8s  %s\n", "method", "order", "embedded", "stages",
                  "kind", "source");
   for (size_t i = 0, count; ritt_method_get(i, &m); i += count) {
-    char name[32], order[16], embedded[16] = "-"; /* no error estimate but step doubling */
+    char name[32], order[16], embedded[16] = "-"; /* "-": step doubling estimates the error */
     count = alike(i);
+
+    /* a method of its own */
     snprintf(name, sizeof name, "%s", m.name);
     snprintf(order, sizeof order, "%d", m.order);
     if (m.embedded_order > 0) snprintf(embedded, sizeof embedded, "%d", m.embedded_order);
+
+    /* a series of methods */
     if (count > 1) {
       ritt_method last = m;
       ritt_method_get(i + count - 1, &last);

@@ -1,6 +1,4 @@
-/* Reads the model that a command is about, from a file or stdin, and gives its parameters the
- * values of
- * --set. */
+/* Reads the model of a command from a file or stdin and applies the options that change it. */
 #include <errno.h>
 #include <stdio.h>
 #include "cli.h"
@@ -22,6 +20,7 @@ static ritt_status read_stdin(ritti_text *text, ritt_error *error) {
   return text->status == RITT_OK ? RITT_OK : ritti_no_memory(error);
 }
 
+/* Reads the model from stdin, or from the text that a checkpoint has kept. */
 static ritt_status read_text(const cli_options *options, ritt_error *error, ritt_model **out) {
   ritti_text text = {0};
   if (options->text)
@@ -33,6 +32,7 @@ static ritt_status read_text(const cli_options *options, ritt_error *error, ritt
   return status;
 }
 
+/* Applies one --set NAME=VALUE. */
 static ritt_status apply(ritt_model *model, const char *setting, ritt_error *error) {
   const char *equals = strchr(setting, '=');
   ritti_text name = {0};
@@ -43,7 +43,7 @@ static ritt_status apply(ritt_model *model, const char *setting, ritt_error *err
   return status;
 }
 
-/* What the options say about a model that was read. */
+/* Applies the options to a model. */
 static ritt_status adapt(const cli_options *options, ritt_model *model, ritt_error *error) {
   ritt_status status = RITT_OK;
   for (size_t i = 0; i < options->set.count && status == RITT_OK; i++)

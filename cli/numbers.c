@@ -1,11 +1,12 @@
-/* Numbers from a file, for --at: one after the other, parted by spaces, commas or lines, '#' before
- * a comment; or the first column of a table of any format. */
+/* Numbers from a file, for --at: separated by spaces, commas or line ends, with comments after '#';
+ * or the first column of a table in any format. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "cli.h"
 
+/* Takes the first column of a table. */
 static ritt_status take_column(const char *path, cli_numbers *out, ritt_error *error) {
   ritti_reader *reader;
   const double *row;
@@ -20,14 +21,21 @@ static ritt_status take_column(const char *path, cli_numbers *out, ritt_error *e
   return status;
 }
 
-/* The next word, which a comment does not belong to; false: there is none. */
+/* Reads the next word, skipping comments; false if there is none. */
 static bool next_word(FILE *file, char word[64], int *line) {
   int c = getc(file), n = 0;
+
+  /* skip separators and comments */
   for (bool comment = false; c != EOF && (comment || isspace(c) || c == ',' || c == '#');
        c = getc(file)) {
     if (c == '#') comment = true;
-    if (c == '\n') comment = false, ++*line;
+    if (c == '\n') {
+      comment = false;
+      ++*line;
+    }
   }
+
+  /* read the word; a very long one is cut */
   for (; c != EOF && !isspace(c) && c != ',' && c != '#'; c = getc(file))
     if (n < 63) word[n++] = (char)c;
   if (c != EOF) ungetc(c, file);
@@ -41,7 +49,7 @@ static bool read_number(const char *word, double *out) {
   return !*end && isfinite(*out);
 }
 
-/* All words are numbers, or the first is none: then it may be a table. */
+/* Takes all words as numbers. If the first word is not a number, the file may be a table. */
 static ritt_status take_words(FILE *file, const char *path, cli_numbers *out, bool *table,
                               ritt_error *error) {
   char word[64];

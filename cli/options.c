@@ -1,27 +1,29 @@
-/* The one table of options: parsing, the checks of values and the help texts all read it. Those of
- * a run are in src/options.def. */
+/* The one table of options: parsing, the checks of values and the help texts all use it. The
+ * options of a run are in src/options.def. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include "cli.h"
 
+/* The types of values. */
 typedef enum type {
   FLAG,     /* bool */
   TEXT,     /* const char * */
   CHOICE,   /* const char *, one of the words of `value` */
   REAL,     /* double */
   POSITIVE, /* double > 0 */
-  COUNT,    /* long >= least */
+  COUNT,    /* long, at least `least` */
   SETTING,  /* NAME=VALUE, added to a list */
   LIST,     /* const char *, added to a list */
 } type;
 
+/* The options, in the order of the help texts. */
 static const struct option {
   const char *name, *value; /* as the help shows them; value NULL: a flag */
   unsigned commands;
   type type;
-  size_t at; /* in cli_options */
+  size_t at; /* offset in cli_options */
   long least;
   const char *text;
 } options[] = {
@@ -35,26 +37,26 @@ static const struct option {
     {"--vary", "NAME=VALUES", CLI_SWEEP, LIST, AT(vary), 0,
      "what varies: g=1:10:100, g=[1, 2, 5], x=normal(0, 0.1); may be repeated"},
     {"--runs", "N", CLI_SWEEP, COUNT, AT(runs), 1,
-     "how many runs, where values are drawn at random"},
-    {"--seed", "N", CLI_SWEEP, COUNT, AT(seed), 0, "other random values; without it 0"},
+     "the number of runs if values are drawn at random"},
+    {"--seed", "N", CLI_SWEEP, COUNT, AT(seed), 0, "the seed of the random values; default 0"},
     {"--threads", "N", CLI_SWEEP, COUNT, AT(threads), 1,
-     "so many runs at once; without it one for each core"},
+     "the number of runs at the same time; default: one for each core"},
     {"--lanes", "never|auto", CLI_SWEEP, CHOICE, AT(lanes), 0,
-     "whether native steps of several runs are taken at once"},
+     "whether several runs take their native steps together"},
     {"--save-start", "FILE", CLI_RUN | CLI_CHECK, TEXT, AT(save_start), 0,
-     "write the start point that is used, as a start section"},
+     "write the start point of the run as a start section"},
     {"--branch", "WHICH", CLI_READS, TEXT, AT(branch), 0,
      "the branch of constraints that split: 2, 'through y2 = 0.3, y4 = -0.8', 'through start'"},
     {"--singular-program", "PROGRAM", CLI_READS, TEXT, AT(singular), 0,
-     "the program that finds branches; without it Singular, if it is installed"},
+     "the program that finds branches; default: Singular, if it is installed"},
     {"--singular-limit", "SECONDS", CLI_READS, POSITIVE, AT(singular_limit), 0,
-     "how long a question to it may take; without it 20"},
+     "the time limit for each question to this program; default 20"},
     {"--branches", NULL, CLI_COMPLETE, FLAG, AT(branches), 0,
      "list the branches of the position constraints"},
     {"--kind", "auto|general|graph|holonomic|explicit", CLI_READS, CHOICE, AT(kind), 0,
-     "to which kind the system is completed"},
+     "the kind to which the system is completed"},
     {"--follow", "motion|vibrations|projected|index3", CLI_READS, CHOICE, AT(follow), 0,
-     "of a stiff mechanical system: what is solved"},
+     "what is solved for a stiff mechanical system"},
 #define METHOD TEXT
 #define RITTI_OPTION(member, name, flag, type, least, value, form, example, text)                  \
   {"--" flag, value, sizeof flag > 1 ? CLI_RUN : 0, type, AT(run.member), least, text},
@@ -71,52 +73,54 @@ static const struct option {
     {"-o", "OUT.h5", CLI_SWEEP, LIST, AT(tables), 0,
      "write the rows of all runs: an HDF5 file, or a folder (DIR/) with a file for each run"},
     {"--final", "FILE.csv", CLI_SWEEP, TEXT, AT(final), 0,
-     "the table of final values; without it beside the rows, or on stdout"},
+     "the table of final values; default: beside the rows, or stdout"},
     {"-o", "OUT.c", CLI_EMIT, TEXT, AT(source), 0,
-     "write the file; without it it goes to stdout, as with '-'"},
+     "write the code to this file; default, and '-': stdout"},
     {"--format", "csv|npz|jsonl", CLI_SWEEP, CHOICE, AT(format), 0,
      "the format of the files in a folder"},
     {"--format", "csv|npz|h5|jsonl", CLI_RUN | CLI_CONVERT, CHOICE, AT(format), 0,
-     "the format where the name of a file does not tell"},
+     "the format of files whose names do not show it"},
     {"--plot", "OUT.svg", CLI_RUN, TEXT, AT(plot), 0, "draw the model's plot; .svg, .png or .pdf"},
     {"--checkpoint", "CK", CLI_RUN, TEXT, AT(checkpoint), 0,
-     "keep in this file what 'ritt resume CK' needs to go on after a kill"},
+     "write a checkpoint to this file; 'ritt resume CK' continues from it after a kill"},
     {"--checkpoint-every", "SECONDS", CLI_RUN, REAL, AT(checkpoint_every), 0,
-     "how often it is written; without it every 30 seconds, 0: after each step"},
+     "the time between checkpoints; default 30, 0: after each step"},
     {"--tol", "T", CLI_COMPARE, POSITIVE, AT(tolerance), 0,
      "the largest difference allowed, relative to the largest value of its column"},
     {"--abs", "D", CLI_COMPARE, POSITIVE, AT(allowed), 0,
-     "differences up to this are allowed, too"},
+     "the largest absolute difference that is always allowed"},
     {"--x", "NAME", CLI_PLOT, TEXT, AT(x), 0,
-     "the column of the first axis; without it the first column"},
+     "the column of the first axis; default: the first column"},
     {"--y", "NAME,NAME", CLI_PLOT, LIST, AT(y), 0,
-     "the columns drawn over it; each --y is a panel; without it all columns"},
+     "the columns drawn over it; each --y is a panel; default: all columns"},
     {"--3d", NULL, CLI_PLOT, FLAG, AT(space), 0, "each --y names two columns: a curve in space"},
     {"--style", "lines|points", CLI_PLOT, CHOICE, AT(style), 0,
      "lines through the rows, or the rows themselves"},
-    {"--title", "TEXT", CLI_PLOT, TEXT, AT(title), 0, "the title; without it the model's"},
+    {"--title", "TEXT", CLI_PLOT, TEXT, AT(title), 0, "the title; default: the model's title"},
     {"--keep-script", NULL, CLI_RUN | CLI_PLOT, FLAG, AT(keep_script), 0,
-     "keep what gnuplot was told, with the data, as OUT.gp"},
+     "keep the gnuplot script, with its data, as OUT.gp"},
     {"--form", "reduced|involutive", CLI_COMPLETE, CHOICE, AT(form), 0,
      "the problem that is integrated, or the classical form in the jets of the highest order"},
     {"--as", "text|latex|json", CLI_COMPLETE, CHOICE, AT(as), 0, "how the system is written"},
     {"--check", NULL, CLI_FORMAT, FLAG, AT(only_check), 0,
-     "change nothing; exit code 1 if the layout is another"},
+     "change nothing; exit code 1 if the layout is not canonical"},
     {"--max-time", "SECONDS", CLI_READS, POSITIVE, AT(max_time), 0,
-     "stop when so much time has passed; rows until then are kept"},
-    {"--max-memory", "MIB", CLI_READS, COUNT, AT(max_memory), 1, "take no more memory than this"},
+     "stop after this time; the rows up to then are kept"},
+    {"--max-memory", "MIB", CLI_READS, COUNT, AT(max_memory), 1,
+     "the largest amount of memory to use"},
     {"--quiet", NULL, CLI_RUN | CLI_RESUME | CLI_SWEEP | CLI_COMPARE, FLAG, AT(quiet), 0,
-     "no summary, no progress"},
+     "print neither a summary nor progress"},
     {"--verify", NULL, CLI_RUN, FLAG, AT(verify), 0,
-     "run again with another method and a tenth of the tolerance: how many digits agree"},
+     "run again by another method with a tenth of the tolerance; report how many digits agree"},
     {"--json", NULL, CLI_RUN | CLI_RESUME | CLI_SWEEP | CLI_CHECK | CLI_COMPARE, FLAG, AT(json), 0,
-     "what was found as one JSON object on stdout"},
+     "print the result as one JSON object on stdout"},
     {"--help", NULL, CLI_ALL, FLAG, AT(help), 0, "this text"},
 #undef AT
 };
 enum { OPTIONS = sizeof options / sizeof *options };
 
-/* Is it an option of the command? All that changes a run is one of `emit` and `sweep`, too. */
+/* Does the option belong to the command? `emit` and `sweep` also take all options that change a
+ * run. */
 static bool belongs(const struct option *o, const cli_command *command) {
   size_t run = offsetof(cli_options, run);
   bool setting = o->at >= run && o->at < run + sizeof(ritt_options);
@@ -156,7 +160,7 @@ const char *cli_did_you_mean(const char *word, const char *const *known, size_t 
 
 /* ---- values ---- */
 
-/* A decimal number, all of it, finite. */
+/* Reads a decimal number; false unless the whole text is a finite number. */
 static bool read_real(const char *text, double *out) {
   char *end;
   for (const char *c = text; *c; c++)
@@ -187,6 +191,7 @@ static ritt_status bad_value(const struct option *o, const char *needs, const ch
                     value);
 }
 
+/* Stores a whole number. */
 static ritt_status store_count(const struct option *o, const char *value, long *at,
                                ritt_error *error) {
   char needs[64];
@@ -194,17 +199,23 @@ static ritt_status store_count(const struct option *o, const char *value, long *
   return read_count(value, at) && *at >= o->least ? RITT_OK : bad_value(o, needs, value, error);
 }
 
+/* Stores a word; if it is wrong, the message lists "a or b or c". */
 static ritt_status store_choice(const struct option *o, const char *value, const char **at,
                                 ritt_error *error) {
   *at = value;
   if (is_choice(o->value, value)) return RITT_OK;
   char needs[160] = "", *c = needs;
-  for (const char *w = o->value; *w && c < needs + sizeof needs - 5; w++)
-    c += *w == '|' ? (memcpy(c, " or ", 4), 4) : (*c = *w, 1);
+  for (const char *w = o->value; *w && c < needs + sizeof needs - 5; w++) {
+    if (*w == '|') {
+      memcpy(c, " or ", 4);
+      c += 4;
+    } else *c++ = *w;
+  }
   *c = '\0';
   return bad_value(o, needs, value, error);
 }
 
+/* Checks the value of an option and stores it. */
 static ritt_status store(const struct option *o, const char *value, cli_options *out,
                          ritt_error *error) {
   void *at = (char *)out + o->at;
@@ -233,8 +244,8 @@ static ritt_status store(const struct option *o, const char *value, cli_options 
 
 /* ---- arguments ---- */
 
-/* The option whose name is the argument, up to '=' for long ones, the command's before others;
- * NULL: none. */
+/* Finds the option that the argument names, up to '=' for long names. Options of the command come
+ * first. NULL if there is none. */
 static const struct option *find(const cli_command *command, const char *argument) {
   size_t length = argument[1] == '-' ? strcspn(argument, "=") : strlen(argument);
   const struct option *other = NULL;
@@ -256,24 +267,30 @@ static ritt_status unknown_option(const cli_command *command, const char *argume
   char name[64], otherwise[64], buffer[128];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
   snprintf(otherwise, sizeof otherwise, "'ritt %s --help' lists the options", command->name);
-  // a single letter is near to any other
+  /* a single letter is similar to any other, so it gets no suggestion */
   const char *hint = name[2] ? cli_did_you_mean(name, known, count, otherwise, buffer) : otherwise;
   return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "unknown option '%s'", name);
 }
 
-/* Reads the option at *argument and its value, which may be the next one; leaves *argument on the
- * last that it used. */
+/* Reads the option at *argument and its value, which may be the next argument. *argument is left on
+ * the last argument used. */
 static ritt_status read_option(const cli_command *command, char ***argument, cli_options *out,
                                ritt_error *error) {
   const struct option *o = find(command, **argument);
   const char *value = **argument + (o ? strlen(o->name) : 0);
+
+  /* find the option */
   if (!o) return unknown_option(command, **argument, error);
   if (!belongs(o, command))
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "%s is not an option of 'ritt %s'",
                       o->name, command->name);
+
+  /* flags have no value */
   if (o->type == FLAG && *value == '=')
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "%s takes no value", o->name);
   if (o->type == FLAG) return store(o, NULL, out, error);
+
+  /* the value follows '=' or is the next argument */
   if (*value == '=') return store(o, value + 1, out, error);
   const char *next = (*argument)[1];
   if (!next || !strncmp(next, "--", 2))
@@ -283,27 +300,34 @@ static ritt_status read_option(const cli_command *command, char ***argument, cli
   return store(o, next, out, error);
 }
 
-/* What the file of a command is. */
+/* The kind of file that a command reads. */
 static const char *subject_of(const cli_command *command) {
   if (command->bit & CLI_READS) return "model";
   return command->bit & CLI_RESUME ? "checkpoint" : "result";
 }
 
+/* Takes an argument that is not an option. */
 static ritt_status read_file_name(const cli_command *command, const char *word, cli_options *out,
                                   ritt_error *error) {
+  /* is there room for a file name? `compare` takes two, `emit` a language before it */
   if (!command->arguments)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "'ritt %s' takes no file, but got '%s'",
                       command->name, word);
-  if (out->file && !out->other && command->bit == CLI_COMPARE) return out->other = word, RITT_OK;
+  if (out->file && !out->other && command->bit == CLI_COMPARE) {
+    out->other = word;
+    return RITT_OK;
+  }
   if (out->other)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "ritt compare A B",
                       "two results are compared, but '%s' is a third", word);
   if (command->bit & CLI_EMIT && !out->language) {
     out->language = word;
-    return !strcmp(word, "c") ? RITT_OK
-                              : ritti_fail(error, RITT_WRONG_CALL, NULL, "write: ritt emit c FILE",
-                                           "'ritt emit' writes c, not '%s'", word);
+    if (!strcmp(word, "c")) return RITT_OK;
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "write: ritt emit c FILE",
+                      "'ritt emit' writes c, not '%s'", word);
   }
+
+  /* one file, and not more */
   if (out->file)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "run them one after another",
                       "one %s at a time: '%s' or '%s'?", subject_of(command), out->file, word);
@@ -311,7 +335,7 @@ static ritt_status read_file_name(const cli_command *command, const char *word, 
   return RITT_OK;
 }
 
-/* ---- what was given ---- */
+/* ---- the options that were given ---- */
 
 void cli_options_free(cli_options *given) {
   RITTI_ARRAY_FREE(given->set);
@@ -321,7 +345,8 @@ void cli_options_free(cli_options *given) {
   RITTI_ARRAY_FREE(given->vary);
 }
 
-/* The value of an option that holds one; key NULL: it was not given. */
+/* The value of an option as a fact; its key is NULL if the option was not given or holds no value.
+ */
 static ritti_fact get_fact(const struct option *o, const cli_options *given) {
   const void *at = (const char *)given + o->at;
   ritti_fact fact = {.key = o->name + 2};
@@ -356,9 +381,9 @@ ritt_status cli_list_settings(const cli_options *given, cli_facts *out) {
   return RITT_OK;
 }
 
-/* ---- what belongs together ---- */
+/* ---- options that must agree ---- */
 
-/* The ending of a name, from its last point; NULL: it has none. */
+/* The ending of a name, from its last dot; NULL if it has none. */
 static const char *ending_of(const char *path) {
   const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
   const char *ending = strrchr(base, '.');
@@ -367,6 +392,7 @@ static const char *ending_of(const char *path) {
 
 ritt_status cli_table_format(const cli_options *o, const char *path, ritt_error *error,
                              ritti_file_format *out) {
+  /* the format by the name and by --format */
   ritti_file_format wanted = o->format ? ritti_format_of_word(o->format) : RITTI_NO_FORMAT;
   *out = ritti_format_of_path(path);
   if (*out == RITTI_LOG) *out = RITTI_NO_FORMAT;
@@ -374,16 +400,21 @@ ritt_status cli_table_format(const cli_options *o, const char *path, ritt_error 
     return ritti_fail(error, RITT_WRONG_CALL, NULL,
                       "give the file another ending, or leave out --format",
                       "the name '%s' and --format %s say different things", path, o->format);
+
+  /* without an ending the format is CSV */
   if (*out == RITTI_NO_FORMAT && !o->format && ending_of(path))
     return ritti_fail(error, RITT_WRONG_CALL, NULL,
                       "let the name end in .csv, .npz, .h5 or .jsonl, or give --format csv",
                       "the ending '%s' names no format of tables", ending_of(path));
   if (*out == RITTI_NO_FORMAT) *out = o->format ? wanted : RITTI_CSV;
+
+  /* only text can go to stdout */
   if (strcmp(path, "-") || *out == RITTI_CSV || *out == RITTI_JSONL) return RITT_OK;
   return ritti_fail(error, RITT_WRONG_CALL, NULL, "give the table a file",
                     "%s cannot be written to stdout", o->format);
 }
 
+/* Checks the names and formats of all tables. */
 static ritt_status check_tables(const cli_options *o, ritt_error *error) {
   for (size_t i = 0; i < o->tables.count; i++) {
     ritti_file_format format;
@@ -399,7 +430,7 @@ static ritt_status check_tables(const cli_options *o, ritt_error *error) {
   return RITT_OK;
 }
 
-/* Rows are wanted in one way. */
+/* Checks that rows are requested in one way only. */
 static ritt_status check_rows(const cli_options *o, ritt_error *error) {
   const struct {
     const char *name;
@@ -424,8 +455,8 @@ static ritt_status check_pictures(const char *const *path, size_t count, ritt_er
   return RITT_OK;
 }
 
-/* Rows that went elsewhere than to files cannot be taken back, and files that the run reads must
- * stay as they are. */
+/* Checks the options of a run with a checkpoint: rows must go to files, because only files can be
+ * cut back, and the files that the run reads must stay unchanged. */
 static ritt_status check_checkpoint(const cli_options *o, ritt_error *error) {
   if (!(o->checkpoint_every >= 0))
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL,
@@ -433,6 +464,8 @@ static ritt_status check_checkpoint(const cli_options *o, ritt_error *error) {
   if (!o->checkpoint && o->checkpoint_every != CLI_CHECKPOINT_EVERY)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "give the file, too: --checkpoint CK",
                       "--checkpoint-every says when, but not where");
+
+  /* tables must be files that the run does not read */
   for (size_t i = 0; i < o->tables.count && o->checkpoint; i++) {
     const char *table = o->tables.at[i];
     if (!strcmp(table, "-"))
@@ -450,7 +483,7 @@ static ritt_status check_checkpoint(const cli_options *o, ritt_error *error) {
   return RITT_OK;
 }
 
-/* No file that is written may be the model. */
+/* Checks that no output file is the model itself. */
 static ritt_status check_model(const cli_options *o, ritt_error *error) {
   const char *const written[] = {o->checkpoint, o->plot, o->save_start, o->final, o->source};
   size_t count = sizeof written / sizeof *written;
@@ -466,8 +499,10 @@ static ritt_status check_model(const cli_options *o, ritt_error *error) {
   return RITT_OK;
 }
 
+/* Checks the options that belong together. */
 static ritt_status check_together(const cli_command *command, const cli_options *o,
                                   ritt_error *error) {
+  /* the files that the command reads */
   if (command->arguments && !o->file) {
     char hint[64];
     snprintf(hint, sizeof hint, "ritt %s %s%s", command->name, command->arguments,
@@ -478,6 +513,8 @@ static ritt_status check_together(const cli_command *command, const cli_options 
   if (command->bit == CLI_COMPARE && !o->other)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "ritt compare A B",
                       "the second result is missing");
+
+  /* the files that it writes */
   bool makes = command->bit == CLI_CONVERT || command->bit == CLI_PLOT;
   if (makes && o->tables.count == 0)
     return ritti_fail(error, RITT_WRONG_CALL, NULL,
@@ -486,13 +523,14 @@ static ritt_status check_together(const cli_command *command, const cli_options 
                       "the name of the new file is missing");
   if (command->bit & CLI_READS) RITT_TRY(check_model(o, error));
   RITT_TRY(check_rows(o, error));
-  if (command->bit == CLI_SWEEP) return RITT_OK; /* it looks at its files itself */
+  if (command->bit == CLI_SWEEP) return RITT_OK; /* it checks its files itself */
   if (command->bit == CLI_PLOT) return check_pictures(o->tables.at, o->tables.count, error);
   RITT_TRY(check_tables(o, error));
   RITT_TRY(check_checkpoint(o, error));
   return check_pictures(&o->plot, o->plot != NULL, error);
 }
 
+/* Reads all arguments; after "--" everything is a file name. */
 ritt_status cli_parse(const cli_command *command, char **arguments, cli_options *out,
                       ritt_error *error) {
   bool only_files = false;

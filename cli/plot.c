@@ -1,15 +1,16 @@
-/* Plots: those of a run, from the fine points that it gives into a log, and `ritt plot`, from a
- * result of any format. */
+/* Plots: the picture of a run, from points that the run writes to logs, and `ritt plot`, from a
+ * result in any format. */
 #include <unistd.h>
 #include "cli.h"
 
 /* ---- the picture ---- */
 
-/* The name for the script beside a picture: its ending becomes .gp. */
+/* The name of the script beside a picture: the ending of the picture becomes .gp. */
 static const char *script_name(ritti_arena *arena, const char *path) {
   return ritti_arena_format(arena, "%.*s.gp", (int)(strlen(path) - 4), path);
 }
 
+/* Draws one picture. */
 static ritt_status write_picture(const cli_options *options, const char *path, const char *title,
                                  const cli_curves *curves, ritti_reader *const *source,
                                  size_t sources, ritti_arena *arena, ritt_error *error) {
@@ -19,9 +20,9 @@ static ritt_status write_picture(const cli_options *options, const char *path, c
   return ritti_plot_write(&plot, source, sources, error);
 }
 
-/* ---- of a run ---- */
+/* ---- the picture of a run ---- */
 
-/* The log for the points of an event, or of the solution. */
+/* Finds or adds the log for the points of an event; event NULL: of the solution. */
 static ritt_status find_log(cli_picture *p, const char *event, size_t *out) {
   for (*out = 0; *out < p->logs.count; ++*out) {
     const char *other = p->logs.at[*out].event;
@@ -34,13 +35,14 @@ static ritt_status find_log(cli_picture *p, const char *event, size_t *out) {
   return log.path ? RITTI_PUSH(p->logs, log) : RITT_NO_MEMORY;
 }
 
-/* The column of the log that holds this column of the rows. */
+/* Finds or adds the log's column for this column of the rows. */
 static ritt_status find_column(cli_picture_log *log, size_t column, size_t *out) {
   for (*out = 0; *out < log->columns.count; ++*out)
     if (log->columns.at[*out] == column) return RITT_OK;
   return RITTI_PUSH(log->columns, column);
 }
 
+/* Adds a curve of the model's plots, with the columns of its log. */
 static ritt_status take_curve(cli_picture *p, const ritt_curve *c, const char *const *unit) {
   const size_t column[3] = {c->x, c->y, c->z};
   size_t log = 0;
@@ -57,7 +59,7 @@ static ritt_status take_curve(cli_picture *p, const ritt_curve *c, const char *c
   return RITTI_PUSH(p->curves, curve);
 }
 
-/* The curves of the model's plots; without any, every column over the first. */
+/* Adds the curves of the model's plots; if there are none, every column over the first. */
 static ritt_status take_curves(cli_picture *p, const ritt_curve *curve, size_t count,
                                const ritti_about *table) {
   for (size_t k = 0; k < count; k++) RITT_TRY(take_curve(p, &curve[k], table->unit));
@@ -70,7 +72,7 @@ static ritt_status take_curves(cli_picture *p, const ritt_curve *curve, size_t c
   return RITT_OK;
 }
 
-/* The columns of a log have numbers for names: no two are the same. */
+/* The columns of a log have numbers as names, because names must be unique. */
 static ritt_status name_columns(cli_picture *p, cli_picture_log *log) {
   const char **name;
   RITTI_NEW(name, p->arena, log->columns.count);
@@ -88,6 +90,8 @@ ritt_status cli_picture_init(cli_picture *p, const cli_options *options, ritt_mo
   *p = (cli_picture){
       .options = options, .title = ritt_model_title(model), .arena = ritti_arena_new()};
   if (!p->arena) return ritti_no_memory(error);
+
+  /* collect the curves, then set up their logs */
   RITT_TRY(ritt_model_curves(model, error, &curve, &count));
   ritt_status status = take_curves(p, curve, count, table);
   for (size_t i = 0; i < p->logs.count && status == RITT_OK; i++)
@@ -95,7 +99,7 @@ ritt_status cli_picture_init(cli_picture *p, const cli_options *options, ritt_mo
   return status == RITT_OK ? RITT_OK : ritti_no_memory(error);
 }
 
-/* The logs are opened at the first point of all. */
+/* Opens all logs when the first point arrives. */
 ritt_status cli_picture_open(cli_picture *p, const ritti_mark **from, ritt_error *error) {
   for (size_t i = 0; i < p->logs.count; i++) {
     cli_picture_log *log = &p->logs.at[i];
@@ -116,6 +120,7 @@ void cli_picture_drop_logs(const cli_picture *p) {
   for (size_t i = 0; i < p->logs.count; i++) unlink(p->logs.at[i].path);
 }
 
+/* Adds a point to the log of its event. */
 ritt_status cli_picture_point(cli_picture *p, const char *event, const double *values,
                               ritt_error *error) {
   const ritti_mark *none = NULL;
@@ -129,6 +134,7 @@ ritt_status cli_picture_point(cli_picture *p, const char *event, const double *v
   return RITT_OK;
 }
 
+/* Draws the picture from the logs. */
 static ritt_status draw_logs(cli_picture *p, ritt_error *error) {
   ritti_reader **source;
   ritt_status status = RITT_OK;
@@ -145,6 +151,8 @@ static ritt_status draw_logs(cli_picture *p, ritt_error *error) {
 ritt_status cli_picture_draw(cli_picture *p, ritt_error *error) {
   ritt_status status = RITT_OK;
   bool any = false;
+
+  /* close the logs */
   for (size_t i = 0; i < p->logs.count; i++) {
     cli_picture_log *log = &p->logs.at[i];
     if (!log->writer) continue;
@@ -153,6 +161,8 @@ ritt_status cli_picture_draw(cli_picture *p, ritt_error *error) {
     log->writer = NULL;
     any = true;
   }
+
+  /* draw them and remove them, unless the run may be resumed */
   if (any && status == RITT_OK) status = draw_logs(p, error);
   if (any && !p->kept) cli_picture_drop_logs(p);
   p->drawn = any && status == RITT_OK;
@@ -167,20 +177,26 @@ void cli_picture_free(cli_picture *p) {
   ritti_arena_free(p->arena);
 }
 
-/* ---- of a result ---- */
+/* ---- `ritt plot` ---- */
 
-/* The next name of a list, parted by commas outside brackets, in the arena; NULL: no memory. */
+/* Cuts the next name off a list and copies it into the arena. Commas within brackets belong to
+ * names. Returns NULL if there is no memory. */
 static const char *next_name(const char **list, ritti_arena *arena) {
   int depth = 0;
   const char *begin = *list, *end = begin;
-  for (; *end && (*end != ',' || depth > 0); end++)
-    depth += *end == '(' || *end == '[' ? 1 : *end == ')' || *end == ']' ? -1 : 0;
+  for (; *end && (*end != ',' || depth > 0); end++) {
+    if (*end == '(' || *end == '[') depth++;
+    if (*end == ')' || *end == ']') depth--;
+  }
   *list = *end ? end + 1 : end;
+
+  /* without the spaces around it */
   while (*begin == ' ') begin++;
   while (end > begin && end[-1] == ' ') end--;
   return ritti_arena_text(arena, begin, (size_t)(end - begin));
 }
 
+/* The state of `ritt plot`. */
 typedef struct plotter {
   const cli_options *options;
   ritti_reader *rows;
@@ -201,10 +217,12 @@ static ritt_status add_curve(plotter *p, int panel, const size_t *column, int di
   return RITTI_PUSH(p->curves, c);
 }
 
-/* The curves of one --y: a panel; with --3d one curve of two names. */
+/* Adds the curves of one --y as a panel; with --3d it is one curve with two names. */
 static ritt_status add_panel(plotter *p, int panel, size_t x, const char *list, ritt_error *error) {
   const char *rest = list;
   size_t column[3] = {x}, count = 0;
+
+  /* each name is a column, over the first axis */
   do {
     const char *name = next_name(&rest, p->arena);
     if (!name) return ritti_no_memory(error);
@@ -214,6 +232,8 @@ static ritt_status add_panel(plotter *p, int panel, size_t x, const char *list, 
     if (!p->options->space && add_curve(p, panel, column, 2) != RITT_OK)
       return ritti_no_memory(error);
   } while (*rest);
+
+  /* in space both names belong to one curve */
   if (!p->options->space) return RITT_OK;
   if (count != 2)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "--3d --x x --y y,z draws (x, y, z)",
@@ -221,7 +241,7 @@ static ritt_status add_panel(plotter *p, int panel, size_t x, const char *list, 
   return add_curve(p, panel, column, 3) == RITT_OK ? RITT_OK : ritti_no_memory(error);
 }
 
-/* All columns over x, some to a panel. */
+/* Adds all columns over x, a few of them in each panel. */
 static ritt_status add_all(plotter *p, size_t x, ritt_error *error) {
   for (size_t i = 0, count = 0; i < p->about->columns; i++)
     if (i != x &&

@@ -1,13 +1,14 @@
-/* The points of events and sections: with -o OUT.csv those of NAME go to OUT.NAME.csv, a row each,
- * two at a jump (before and after); likewise for NPZ and JSON lines. HDF5 files have them in the
- * file itself, which is made of logs: those of NAME are in OUT.h5.NAME.log until then. */
+/* The points of events and sections. With -o OUT.csv the points of the event NAME go to
+ * OUT.NAME.csv, one row each, or two at a jump (before and after); likewise for NPZ and JSON lines.
+ * HDF5 files contain the points themselves; during the run they are in the log OUT.h5.NAME.log. */
 #include <unistd.h>
 #include "cli.h"
 
+/* The files of one event. */
 typedef struct cli_point_file {
-  const char *name;      /* of the event */
-  ritti_writer **writer; /* for each place; NULL: its points are only counted */
-  const char *shown;     /* where they are, in words */
+  const char *name;      /* the name of the event */
+  ritti_writer **writer; /* one for each place; NULL: points are only counted */
+  const char *shown;     /* the names of the files for the summary */
   long points;
 } point_file;
 
@@ -30,7 +31,7 @@ ritt_status cli_points_init(cli_points *points, cli_tables *tables, ritt_error *
   return RITT_OK;
 }
 
-/* OUT.h5.NAME.log, or OUT.NAME.csv; NULL: no memory. */
+/* The path of the points: OUT.h5.NAME.log, or OUT.NAME.csv; NULL if there is no memory. */
 static const char *path_of(const cli_points *points, const cli_point_place *place,
                            const char *name) {
   static const char *const endings[] = {
@@ -48,7 +49,7 @@ static const char *path_of(const cli_points *points, const cli_point_place *plac
 
 /* ---- points ---- */
 
-/* Where they are, in words, and room for the writers. */
+/* Sets the text that says where the points are, and allocates the writers. */
 static ritt_status name_files(cli_points *points, point_file *file) {
   RITTI_NEW(file->writer, points->arena, points->place.count + 1);
   for (size_t i = 0; i < points->place.count; i++) {
@@ -65,7 +66,7 @@ static ritt_status name_files(cli_points *points, point_file *file) {
   return RITT_OK;
 }
 
-/* Two files cannot have one name. */
+/* Refuses a path that is also the name of a table. */
 static ritt_status check_name(const cli_points *points, const char *path, const char *name,
                               ritt_error *error) {
   for (size_t i = 0; i < points->place.count; i++)
@@ -90,8 +91,8 @@ static ritt_status open_files(cli_points *points, point_file *file, const ritti_
   return RITT_OK;
 }
 
-/* Files of an event that did not all open are as if they had never been: what was written before it
- * is whole. */
+/* Opens all files of an event. If one of them fails, the event is removed again; files written
+ * before stay complete. */
 static ritt_status open_all(cli_points *points, point_file *file, const ritti_mark **from,
                             ritt_error *error) {
   ritt_status status = open_files(points, file, from, error);
@@ -102,7 +103,7 @@ static ritt_status open_all(cli_points *points, point_file *file, const ritti_ma
   return status;
 }
 
-/* NULL: no memory */
+/* Adds an event; NULL if there is no memory. */
 static point_file *add(cli_points *points, const char *name) {
   point_file *more = name ? ritti_realloc(points->file, (points->count + 1) * sizeof *more) : NULL;
   if (!more) return NULL;
@@ -117,7 +118,7 @@ static point_file *find(const cli_points *points, const char *name) {
   return NULL;
 }
 
-/* An event of a checkpoint. */
+/* Adds an event of a checkpoint; NULL if there is no memory. */
 static point_file *add_again(cli_points *points, const ritti_checkpoint_event *event) {
   point_file *file = add(points, ritti_arena_text(points->arena, event->name, strlen(event->name)));
   if (file) file->points = event->points;
@@ -159,11 +160,15 @@ ritt_status cli_points_mark(const cli_points *points, cli_happened *events, cli_
 ritt_status cli_points_take(cli_points *points, const ritt_event *event, ritt_error *error) {
   point_file *file = find(points, event->name);
   const ritti_mark *none = NULL;
+
+  /* the first point opens the files */
   if (!file) {
     file = add(points, event->name);
     if (!file) return ritti_no_memory(error);
     if (event->record) RITT_TRY(open_all(points, file, &none, error));
   }
+
+  /* write the row, at a jump two rows */
   file->points++;
   for (size_t i = 0; i < points->place.count && file->writer; i++) {
     if (!file->writer[i]) continue;
@@ -175,7 +180,7 @@ ritt_status cli_points_take(cli_points *points, const ritt_event *event, ritt_er
 
 /* ---- the end ---- */
 
-/* The names of those with logs, for the HDF5 files. */
+/* Lists the events with files, for the HDF5 files. */
 static ritt_status list_parts(cli_points *points) {
   const char **part;
   size_t count = 0;
@@ -190,6 +195,8 @@ static ritt_status list_parts(cli_points *points) {
 ritt_status cli_points_close(cli_points *points, ritt_error *error) {
   ritt_status status = points->count ? list_parts(points) : RITT_OK;
   if (status != RITT_OK) ritti_no_memory(error);
+
+  /* close all files, even if one of them fails */
   for (size_t k = 0; k < points->count; k++)
     for (size_t i = 0; i < points->place.count && points->file[k].writer; i++) {
       ritt_status closed = ritti_writer_close(points->file[k].writer[i], error);
@@ -199,8 +206,8 @@ ritt_status cli_points_close(cli_points *points, ritt_error *error) {
   return status;
 }
 
-/* Removes the files, or only the logs: those that stand for parts of HDF5 files, and those that
- * files were made of. */
+/* Removes the files of points, or only the logs: those of points in HDF5 files, and those from
+ * which files were made. */
 static void drop(const cli_points *points, bool logs) {
   for (size_t k = 0; k < points->count; k++)
     for (size_t i = 0; i < points->place.count && points->file[k].writer; i++) {
@@ -218,7 +225,7 @@ static void drop(const cli_points *points, bool logs) {
 void cli_points_drop_logs(const cli_points *points) { drop(points, true); }
 void cli_points_drop(const cli_points *points) { drop(points, false); }
 
-/* "bounce 12 times, ground once" */
+/* Adds "bounce 12 times, ground once". */
 void cli_points_add(const cli_points *points, ritti_text *out) {
   for (size_t i = 0; i < points->count; i++) {
     const point_file *f = &points->file[i];

@@ -1,11 +1,12 @@
-/* What the program says: messages with their place, texts on stdout, members of a JSON object. */
+/* Printing: messages with their place in the model, texts on stdout, and members of a JSON object.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "cli.h"
 
-/* Bytes for the terminal: control characters other than the tab would only do harm there. */
+/* Prints a line of the model; control characters other than the tab could disturb the terminal. */
 static void put_line(const char *line) {
   fputs("  ", stderr);
   for (const char *c = line; *c; c++)
@@ -13,8 +14,8 @@ static void put_line(const char *line) {
   fputc('\n', stderr);
 }
 
-/* A caret under the column, which counts characters: bytes 10xxxxxx belong to the character before
- * them. */
+/* Prints a caret under a column. Columns count characters, and bytes 10xxxxxx belong to the
+ * character before them. */
 static void put_caret(const char *line, int column) {
   fputs("  ", stderr);
   for (int at = 1; at < column; at++) {
@@ -25,6 +26,7 @@ static void put_caret(const char *line, int column) {
   fputs("^\n", stderr);
 }
 
+/* Prints a message: its place, its text, the line of the model, and its hint. */
 static void print_message(const ritt_message *m) {
   if (m->line <= 0) fprintf(stderr, "ritt: error: %s\n", m->text);
   else if (m->column <= 0)
@@ -109,9 +111,12 @@ void cli_json_moved(ritti_text *out, const ritt_moved *moved, size_t count) {
   for (size_t i = 0; i < count; i++) {
     ritti_text_add(out, "%s{\"name\": ", i ? ", " : "");
     ritti_text_add_json(out, moved[i].name);
-    ritti_text_add(out, ", \"typed\": "), add_real(out, moved[i].typed);
-    ritti_text_add(out, ", \"used\": "), add_real(out, moved[i].used);
-    ritti_text_add(out, ", \"difference\": "), add_real(out, moved[i].used - moved[i].typed);
+    ritti_text_add(out, ", \"typed\": ");
+    add_real(out, moved[i].typed);
+    ritti_text_add(out, ", \"used\": ");
+    add_real(out, moved[i].used);
+    ritti_text_add(out, ", \"difference\": ");
+    add_real(out, moved[i].used - moved[i].typed);
     ritti_text_add(out, "}");
   }
   ritti_text_add(out, "]");
@@ -122,18 +127,29 @@ void cli_json_special(ritti_text *out, const ritt_special *special, int count) {
   ritti_text_add(out, "[");
   for (int i = 0; i < count; i++) {
     const ritt_special *p = &special[i];
-    ritti_text_add(out, "%s\n    {\"kind\": ", i ? "," : ""), ritti_text_add_json(out, p->kind);
-    ritti_text_add(out, ", \"passed\": %s, \"x\": ", p->passed ? "true" : "false"),
-        add_real(out, p->x);
-    ritti_text_add(out, ", \"arc\": "), add_real(out, p->arc);
-    ritti_text_add(out, ", \"point\": "), ritti_text_add_json(out, p->point);
+    ritti_text_add(out, "%s\n    {\"kind\": ", i ? "," : "");
+    ritti_text_add_json(out, p->kind);
+
+    /* the place */
+    ritti_text_add(out, ", \"passed\": %s, \"x\": ", p->passed ? "true" : "false");
+    add_real(out, p->x);
+    ritti_text_add(out, ", \"arc\": ");
+    add_real(out, p->arc);
+    ritti_text_add(out, ", \"point\": ");
+    ritti_text_add_json(out, p->point);
+
+    /* the linearization */
     ritti_text_add(out, ", \"singular_values\": [");
-    for (int k = 0; k < p->sigmas; k++)
-      ritti_text_add(out, "%s", k ? ", " : ""), add_real(out, p->sigma[k]);
+    for (int k = 0; k < p->sigmas; k++) {
+      ritti_text_add(out, "%s", k ? ", " : "");
+      add_real(out, p->sigma[k]);
+    }
     ritti_text_add(out, "], \"eigenvalues\": [");
     for (int k = 0; k < 2 && isfinite(p->eigenvalue[0][0]); k++) {
-      ritti_text_add(out, "%s[", k ? ", " : ""), add_real(out, p->eigenvalue[k][0]);
-      ritti_text_add(out, ", "), add_real(out, p->eigenvalue[k][1]);
+      ritti_text_add(out, "%s[", k ? ", " : "");
+      add_real(out, p->eigenvalue[k][0]);
+      ritti_text_add(out, ", ");
+      add_real(out, p->eigenvalue[k][1]);
       ritti_text_add(out, "]");
     }
     ritti_text_add(out, "]}");

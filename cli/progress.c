@@ -1,5 +1,5 @@
-/* Progress and interrupts. The library knows neither signals nor terminals: it lets the program
- * look at every step. */
+/* Progress and interrupts. The library knows neither signals nor terminals: it calls the program
+ * after every step. */
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -9,10 +9,11 @@
 
 /* ---- interrupts ---- */
 
-static atomic_int interrupted, caught; /* by a signal; whether somebody looks at that */
+static atomic_int interrupted; /* a signal has arrived */
+static atomic_int caught;      /* a run checks `interrupted` */
 
-/* Before there is anything to keep, and at the second signal, the program ends at once, without
- * children. */
+/* The signal handler. Before a run, and at the second signal, the program and its children end at
+ * once. */
 static void interrupt(int number) {
   if (caught && !interrupted) {
     interrupted = 1;
@@ -24,7 +25,7 @@ static void interrupt(int number) {
   raise(number);
 }
 
-/* Signals that are ignored, as in a job in the background, stay so. */
+/* Signals that are ignored, for example in a background job, stay ignored. */
 void cli_take_interrupts(void) {
   static const int signals[] = {SIGINT, SIGTERM};
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
@@ -36,7 +37,7 @@ void cli_take_interrupts(void) {
 }
 
 void cli_catch_interrupts(void) {
-  interrupted = 0; /* until now there was nothing to interrupt */
+  interrupted = 0; /* a signal before the run does not end it */
   caught = 1;
   cli_take_interrupts();
 }
@@ -50,7 +51,7 @@ void cli_progress_begin(cli_progress *p, const char *variable, bool quiet) {
       .variable = variable, .shown = !quiet && isatty(STDERR_FILENO), .began = ritti_clock()};
 }
 
-/* "45 s", "12:03", "5:00:12" */
+/* Writes a time as "45 s", "12:03" or "5:00:12". */
 static void write_time(char text[32], double seconds) {
   if (!(seconds < 360000)) snprintf(text, 32, "days");
   else if (seconds < 100) snprintf(text, 32, "%.0f s", seconds);
@@ -60,19 +61,22 @@ static void write_time(char text[32], double seconds) {
              (int)seconds % 60);
 }
 
-/* The rate at which the run's variable moves: over the whole run at first, then with more weight on
- * what was last. */
+/* Measures the speed of the run's variable: at first over the whole run, then with more weight on
+ * recent steps. */
 static void measure(cli_progress *p, const ritt_progress *s, double time) {
   double recent = (s->x - p->rate_x) / (time - p->last);
   p->rate = p->last == p->began ? recent : 0.8 * p->rate + 0.2 * recent;
   p->rate_x = s->x;
 }
 
-/* Is it time for another line? */
+/* Is it time to print the line again? */
 static bool is_due(cli_progress *p, double time, double from) {
   enum { FIRST = 1 }; /* seconds */
   const double pause = 0.2;
-  if (p->last == 0) p->last = p->began, p->rate_x = from;
+  if (p->last == 0) {
+    p->last = p->began;
+    p->rate_x = from;
+  }
   return time - p->began >= FIRST && time - p->last >= pause;
 }
 
@@ -80,6 +84,8 @@ void cli_progress_runs(cli_progress *p, long done, long runs, long failed) {
   double time = ritti_clock();
   if (!p->shown || !is_due(p, time, 0)) return;
   p->last = time;
+
+  /* estimate the remaining time from the finished runs */
   char left[32] = "";
   write_time(left, (time - p->began) / (double)done * (double)(runs - done));
   fprintf(stderr, "\r%ld of %ld runs (%.1f %%), ", done, runs, 100.0 * (double)done / (double)runs);
@@ -95,6 +101,8 @@ void cli_progress_step(cli_progress *p, const ritt_progress *s) {
   if (!is_due(p, time, s->x)) return;
   measure(p, s, time);
   p->last = time;
+
+  /* estimate the remaining time from the speed */
   char left[32] = "";
   write_time(left, (s->end - s->x) / p->rate);
   double part = (s->x - s->from) / (s->end - s->from);

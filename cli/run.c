@@ -1,7 +1,5 @@
-/* `ritt run`: gives every row to the tables and to the plot while the run goes, then says how it
- * went.
- *
- * Ctrl-C ends the run at the next step like any other early stop, with all files whole. */
+/* `ritt run`: passes every row to the tables and to the plot during the run, then prints a summary.
+ * Ctrl-C ends the run at the next step like any other early stop, with complete files. */
 #include "run.h"
 
 /* ---- rows ---- */
@@ -15,13 +13,15 @@ static ritt_status take_row(void *user, const double *values, size_t count) {
   return RITT_OK;
 }
 
-/* Points of the plot, closer together than rows may be. */
+/* Takes a point of the plot; these may be closer together than rows. */
 static ritt_status take_fine(void *user, const double *values, size_t count) {
   cli_job *j = user;
   (void)count;
   return cli_picture_point(&j->picture, NULL, values, j->error);
 }
 
+/* Called after every step: shows progress, writes checkpoints, and ends the run if it was
+ * interrupted. */
 static ritt_status take_step(void *user, const ritt_progress *now) {
   cli_job *j = user;
   cli_progress_step(&j->progress, now);
@@ -43,6 +43,7 @@ static ritt_status take_event(void *user, const ritt_event *event) {
 
 /* ---- the summary ---- */
 
+/* Lists the start values that were moved onto the manifold. */
 static void add_moved(ritti_text *out, const ritt_moved *moved, size_t count) {
   enum { MANY = 8 };
   for (size_t i = 0; i < count && i < MANY; i++) {
@@ -56,6 +57,7 @@ static void add_moved(ritti_text *out, const ritt_moved *moved, size_t count) {
     ritti_text_add(out, "  %-9s and %zu more: 'ritt check' lists them\n", "", count - MANY);
 }
 
+/* Adds the kind of the system. */
 static void add_head(ritti_text *out, const char *name, const ritt_statistics *s) {
   ritti_text_add(out, "%s: %s", name, s->kind ? s->kind : "unknown kind");
   if (s->free_initial_values != RITT_UNKNOWN)
@@ -65,7 +67,9 @@ static void add_head(ritti_text *out, const char *name, const ritt_statistics *s
   ritti_text_add(out, "\n");
 }
 
+/* Lists the files that were written. */
 static void add_written(ritti_text *out, const cli_job *j) {
+  /* the tables, if they are complete */
   const cli_words *tables = &j->options->tables;
   bool any = j->tables.whole && tables->count;
   if (!any && !j->picture.drawn) return;
@@ -78,17 +82,18 @@ static void add_written(ritti_text *out, const cli_job *j) {
   ritti_text_add(out, "\n");
 }
 
-/* Folds, impasse points and singular points that were met. */
+/* Lists the folds, impasse points and singular points on the way. */
 static void add_specials(ritti_text *out, const ritt_statistics *s) {
   for (int i = 0; i < s->specials; i++) {
     const ritt_special *p = &s->special[i];
-    const char *how = !p->passed                         ? ""
-                      : strstr(p->kind, "node")          ? ", in one of many ways"
-                      : !strncmp(p->kind, "crossing", 8) ? ", straight on"
-                                                         : "";
+    const char *how = "";
+    if (p->passed && strstr(p->kind, "node")) how = ", in one of many ways";
+    else if (p->passed && !strncmp(p->kind, "crossing", 8)) how = ", straight on";
     ritti_text_add(out, "  %-9s %s at %s, arc length %.9g%s\n", p->passed ? "passed" : "met",
                    p->kind, p->point, p->arc, how);
   }
+
+  /* only the first of many are listed */
   if (s->impasse_points + s->singular_points + s->crossings > s->specials)
     ritti_text_add(out,
                    "  passed    %ld impasse points, %ld singular points and %ld crossings in all\n",
@@ -100,7 +105,8 @@ static void add_specials(ritti_text *out, const ritt_statistics *s) {
         "installed 'ritt complete --branches' tells them apart\n");
 }
 
-/* Equations that say nothing new were left out, and values that nothing determines were chosen. */
+/* Adds a line with a list of names, such as equations that are redundant or values that were
+ * chosen. */
 static void add_names(ritti_text *out, const char *what, const char *const *name, size_t count,
                       const char *end) {
   if (!count) return;
@@ -109,9 +115,12 @@ static void add_names(ritti_text *out, const char *what, const char *const *name
   ritti_text_add(out, "%s\n", end);
 }
 
+/* Prints the summary to stderr. */
 static void print_summary(const cli_job *j) {
   const ritt_statistics *s = &j->statistics;
   ritti_text out = {0};
+
+  /* the model and its start */
   add_head(&out, ritt_model_name(j->model), s);
   add_moved(&out, j->check->moved, j->check->moved_count);
   add_names(&out, "dependent", j->check->dependent_equations, j->check->dependent_count, "");
@@ -119,12 +128,16 @@ static void print_summary(const cli_job *j) {
             " (not unique; those of least norm)");
   for (size_t i = 0; i < j->check->note_count; i++)
     ritti_text_add(&out, "  %-9s %s\n", i ? "" : "note", j->check->notes[i]);
+
+  /* how far the run came */
   if (j->ran != RITT_OK)
     ritti_text_add(&out, "  stopped   at %s = %.6g of %.6g\n", j->tables.about.name[0], s->x,
                    s->end);
   if (s->native_reason)
     ritti_text_add(&out, "  native    code was not made, and the interpreter ran: %s\n",
                    s->native_reason);
+
+  /* the method and its steps */
   bool quad = s->precision && !strcmp(s->precision, "quad");
   if (s->automatic) ritti_text_add(&out, "  method    auto: %s", s->automatic);
   else ritti_text_add(&out, "  method    %s", s->method ? s->method : "none");
@@ -135,12 +148,16 @@ static void print_summary(const cli_job *j) {
                    j->tables.about.name[0], s->turned, s->method);
   ritti_text_add(&out, "  work      %ld evaluations, %ld Newton iterations\n", s->evaluations,
                  s->newton_iterations);
+
+  /* the work of implicit methods */
   if (s->stage_iterations > 0) {
     ritti_text_add(&out, "  stages    %ld iterations, %ld Jacobians, %ld factorisations",
                    s->stage_iterations, s->stage_jacobians, s->stage_factorisations);
     if (s->failed_stages) ritti_text_add(&out, ", not found in %ld steps", s->failed_stages);
     ritti_text_add(&out, "\n");
   }
+
+  /* remarks on stiffness and projections */
   if (s->vibration > 0) {
     ritti_text_add(&out, "  damped    the %s not smooth: vibrations with a speed of %.2g ",
                    s->events ? "start, or the state after an event, is" : "start is", s->vibration);
@@ -160,6 +177,8 @@ static void print_summary(const cli_job *j) {
     ritti_text_add(
         &out, "  projected %ld time%s without finding a point: the step was taken again, shorter\n",
         s->failed_projections, s->failed_projections == 1 ? "" : "s");
+
+  /* singular points, events and switches */
   add_specials(&out, s);
   if (j->points.count) {
     ritti_text_add(&out, "  events    ");
@@ -177,6 +196,8 @@ static void print_summary(const cli_job *j) {
     ritti_text_add(&out, "  switched  %ld time%s at kinks, began to slide %ld time%s\n",
                    s->switches, s->switches == 1 ? "" : "s", s->slidings,
                    s->slidings == 1 ? "" : "s");
+
+  /* accuracy, time and files */
   cli_verify_add(&j->verify, j->tables.about.name, &out);
   ritti_text_add(&out, "  residual  %.2g (largest over all steps and rows)\n", s->largest_residual);
   if (s->seconds < 1) ritti_text_add(&out, "  time      %.2g ms\n", 1e3 * s->seconds);
@@ -186,9 +207,9 @@ static void print_summary(const cli_job *j) {
   ritti_text_free(&out);
 }
 
-/* ---- the same as JSON ---- */
+/* ---- the summary as JSON ---- */
 
-/* OK -> "ok", WRONG_MODEL -> "wrong_model" */
+/* The word of a status: OK -> "ok", WRONG_MODEL -> "wrong_model". */
 static const char *status_word(ritt_status status, char word[32]) {
   static const char *const names[] = {
 #define X(name, code, text) #name,
@@ -202,10 +223,13 @@ static const char *status_word(ritt_status status, char word[32]) {
   return word;
 }
 
+/* Prints the outcome as one JSON object. */
 static int print_json(const cli_job *j, ritt_status status) {
   const ritt_statistics *s = &j->statistics;
   ritti_text out = {0};
   char word[32];
+
+  /* the model */
   cli_json_text(&out, "model", j->model ? ritt_model_name(j->model) : NULL);
   cli_json_text(&out, "status", status_word(status, word));
   cli_json_text(&out, "reason",
@@ -214,6 +238,8 @@ static int print_json(const cli_job *j, ritt_status status) {
   cli_json_moved(&out, j->check ? j->check->moved : NULL, j->check ? j->check->moved_count : 0);
   cli_json_list(&out, "notes", j->check ? j->check->notes : NULL,
                 j->check ? j->check->note_count : 0);
+
+  /* all statistics */
   ritt_statistic row;
   for (size_t i = 0; ritt_statistic_get(i, &row); i++) {
     const void *at = (const char *)s + row.offset;
@@ -231,6 +257,7 @@ static int print_json(const cli_job *j, ritt_status status) {
 
 /* ---- the run ---- */
 
+/* Reads and checks the model, and prepares the files. */
 static ritt_status prepare(cli_job *j) {
   const cli_options *o = j->options;
   RITT_TRY(cli_read_model(o, j->error, &j->model));
@@ -244,41 +271,60 @@ static ritt_status prepare(cli_job *j) {
   return RITT_OK;
 }
 
+/* Makes the solver with the callbacks of the run. */
 static ritt_status make_solver(cli_job *j) {
   enum { FINE = 1000 }; /* points of a curve that make it look smooth */
   ritt_options run = j->options->run;
-  run.watch = take_step, run.watch_user = j;
-  if (j->options->plot) run.fine = take_fine, run.fine_user = j, run.fine_points = FINE;
-  if (j->options->at) run.at = j->at.at, run.at_count = j->at.count;
-  run.event = take_event, run.event_user = j;
+  run.watch = take_step;
+  run.watch_user = j;
+  if (j->options->plot) {
+    run.fine = take_fine;
+    run.fine_user = j;
+    run.fine_points = FINE;
+  }
+  if (j->options->at) {
+    run.at = j->at.at;
+    run.at_count = j->at.count;
+  }
+  run.event = take_event;
+  run.event_user = j;
   return ritt_solver_from_model(j->model, &run, j->error, &j->solver);
 }
 
-/* The tables and the plot; a table that is not whole counts most. */
+/* Completes the tables and the plot. An incomplete table matters more than a failed plot. */
 static ritt_status finish(cli_job *j, ritt_status status) {
   ritt_status recorded = cli_points_close(&j->points, j->error);
   if (recorded != RITT_OK) status = recorded;
+
+  /* the tables; if the points failed, that is the cause to report */
   ritt_status closed = cli_tables_close(&j->tables, &j->statistics, j->error);
-  if (closed != RITT_OK && recorded == RITT_OK)
-    status = closed; /* else it may be for want of the points */
+  if (closed != RITT_OK && recorded == RITT_OK) status = closed;
   if (closed == RITT_OK && recorded == RITT_OK && !j->options->checkpoint)
     cli_points_drop_logs(&j->points);
+
+  /* the plot */
   ritt_status drawn = cli_picture_draw(&j->picture, j->error);
   return status == RITT_OK ? drawn : status;
 }
 
-/* The run, its tables and its plot; the first of them to fail gives the status. */
+/* Makes the run, its tables and its plot; the first failure gives the status. */
 static ritt_status work(cli_job *j) {
   RITT_TRY(prepare(j));
-  /* from here on there may be a compiler to end, and files */
+  /* from here on there may be files, and a compiler to end */
   cli_catch_interrupts();
   cli_limits_run(true);
+
+  /* make the solver, or restore its state; a run that had ended already needs no more */
   RITT_TRY(make_solver(j));
   if (j->options->checkpoint) RITT_TRY(cli_checkpoint_begin(j));
   if (j->from && j->from->done) return cli_checkpoint_tell(j);
+
+  /* run */
   cli_progress_begin(&j->progress, j->tables.about.name[0], j->options->quiet);
   j->ran = ritt_solver_run(j->solver, take_row, j, j->error);
   cli_progress_end(&j->progress);
+
+  /* complete the files */
   ritt_solver_statistics(j->solver, &j->statistics);
   if (j->options->verify && j->ran == RITT_OK) cli_verify_run(j);
   ritt_status status = finish(j, j->ran);
@@ -298,11 +344,15 @@ static void free_job(cli_job *j) {
 int cli_run_from(const cli_options *options, const ritti_checkpoint *from, ritt_error *error) {
   cli_job j = {.options = options, .error = error, .from = from};
   ritt_statistic row;
+
+  /* until the run begins, all statistics are unknown */
   for (size_t i = 0; ritt_statistic_get(i, &row); i++) {
     void *at = (char *)&j.statistics + row.offset;
     if (row.type == RITT_STATISTIC_COUNT) *(long *)at = RITT_UNKNOWN;
     if (row.type == RITT_STATISTIC_REAL) *(double *)at = NAN;
   }
+
+  /* run, then report */
   ritt_status status = work(&j);
   cli_print_messages(error, status);
   int printed = options->json ? print_json(&j, status) : 0;

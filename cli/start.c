@@ -1,16 +1,15 @@
-/* --start and --save-start: start values from a row of a table or from a start section, and the
- * section itself.
- *
- * Columns are known by their names: those of variables and derivatives become guesses, that of the
- * independent variable says where the run starts, all others are left alone. The model's own start
- * values stay for what the table lacks, as guesses: they belong to another place. */
+/* --start and --save-start: start values from a row of a table or from a start section, and writing
+ * the section. Columns are recognized by their names: variables and derivatives become guesses, the
+ * independent variable sets the place where the run starts, and all other columns are ignored. The
+ * model's own start values stay for variables that the table lacks, but only as guesses, since they
+ * belong to another place. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "cli.h"
 
-enum { LARGEST = 1 << 30 };
+enum { LARGEST = 1 << 30 }; /* bytes of a file */
 
 static ritt_status read_file(const char *path, ritti_text *out, ritt_error *error) {
   char bytes[1 << 14];
@@ -19,10 +18,14 @@ static ritt_status read_file(const char *path, ritti_text *out, ritt_error *erro
   if (!file)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name and the folder",
                       "cannot open '%s': %s", path, strerror(errno));
+
+  /* read the file */
   while ((n = fread(bytes, 1, sizeof bytes, file)) > 0 && out->count < LARGEST)
     ritti_text_add_bytes(out, bytes, n);
   bool failed = ferror(file), large = n > 0;
   fclose(file);
+
+  /* check that all of it was read */
   if (failed) return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot read '%s'", path);
   if (large)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "'%s' is larger than 1 GiB", path);
@@ -32,8 +35,8 @@ static ritt_status read_file(const char *path, ritti_text *out, ritt_error *erro
 
 /* ---- a row of a table ---- */
 
-/* The row of this number, from 1, or the last for 0, copied; *count: how many there are up to it.
- */
+/* Copies the row with this number, counted from 1, or the last row if it is 0. *count: the number
+ * of rows read. */
 static ritt_status find_row(ritti_reader *reader, long row, double *values, long *count,
                             ritt_error *error) {
   size_t size = ritti_reader_about(reader)->columns * sizeof *values;
@@ -43,6 +46,8 @@ static ritt_status find_row(ritti_reader *reader, long row, double *values, long
     if (!next) break;
     memcpy(values, next, size);
   }
+
+  /* is the row there? */
   if (*count > 0 && *count >= row) return RITT_OK;
   if (*count == 0)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "'%s' has no rows",
@@ -52,18 +57,20 @@ static ritt_status find_row(ritti_reader *reader, long row, double *values, long
                     *count == 1 ? "" : "s", row);
 }
 
+/* Takes one value of the row; *taken counts the start values. */
 static ritt_status take_cell(ritt_model *model, const char *name, double value, int *taken,
                              ritt_error *error) {
   bool number = isfinite(value), independent = !strcmp(name, ritt_model_independent(model));
   if (independent && number) return ritt_model_start_at(model, value, error);
   ritt_status status =
       independent ? RITT_OK : ritt_model_start_value(model, name, number ? value : 0, 0, NULL);
+
+  /* a start value must be finite; columns with other names are ignored */
   if (status == RITT_OK && !number)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "take a row where it has a value",
                       "the start needs a number for '%s', not %g", name, value);
   if (status == RITT_OK) ++*taken;
-  return status == RITT_NO_MEMORY ? ritti_no_memory(error)
-                                  : RITT_OK; /* other columns are no start values */
+  return status == RITT_NO_MEMORY ? ritti_no_memory(error) : RITT_OK;
 }
 
 static ritt_status take_row(ritt_model *model, const ritti_reader *reader, const double *values,
@@ -100,12 +107,14 @@ static bool read_number(const char *text, double *out) {
   return end != text && !end[strspn(end, " \t")] && isfinite(*out);
 }
 
-/* One item, "x' ~ 0.5", of a line that is cut at its end. */
+/* Takes one item of a line, "x' ~ 0.5". The text is changed. */
 static ritt_status take_item(ritt_model *model, const char *path, int line, char *item,
                              ritt_error *error) {
   char *sign = item + strcspn(item, "=~"), *end = sign;
   bool fixed = *sign == '=';
   double value;
+
+  /* split it into name, sign and value */
   while (isspace((unsigned char)*item)) item++;
   if (!*item) return RITT_OK;
   bool whole = *sign && read_number(sign + 1, &value);
@@ -114,11 +123,13 @@ static ritt_status take_item(ritt_model *model, const char *path, int line, char
   if (!whole)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "write x = 1 or x' ~ 0.5, with numbers only",
                       "line %d of '%s' is no start value", line, path);
+
+  /* set the place of the start, or a value */
   if (!strcmp(item, ritt_model_independent(model))) return ritt_model_start_at(model, value, error);
   return ritt_model_start_value(model, item, value, fixed, error);
 }
 
-/* Items are parted by commas outside parentheses. */
+/* Takes the items of a line; they are separated by commas outside parentheses. */
 static ritt_status take_line(ritt_model *model, const char *path, int number, char *line,
                              ritt_error *error) {
   int depth = 0;
@@ -127,7 +138,8 @@ static ritt_status take_line(ritt_model *model, const char *path, int number, ch
   if (!strncmp(item, "start", 5) && isspace((unsigned char)item[5])) item += 5;
   for (char *c = item;; c++) {
     bool last = !*c;
-    depth += *c == '(' ? 1 : *c == ')' ? -1 : 0;
+    if (*c == '(') depth++;
+    if (*c == ')') depth--;
     if (!last && (*c != ',' || depth > 0)) continue;
     *c = '\0';
     RITT_TRY(take_item(model, path, number, item, error));
@@ -136,6 +148,7 @@ static ritt_status take_line(ritt_model *model, const char *path, int number, ch
   }
 }
 
+/* Takes all lines of a start section. */
 static ritt_status take_section(ritt_model *model, const char *path, ritt_error *error) {
   ritti_text text = {0};
   ritt_status status = read_file(path, &text, error);
@@ -155,6 +168,8 @@ static ritt_status take_section(ritt_model *model, const char *path, ritt_error 
 
 ritt_status cli_take_start(ritt_model *model, const char *source, ritt_error *error) {
   ritti_text path = {0};
+
+  /* split the row off the name */
   const char *colon = strrchr(source, ':');
   bool numbered = colon && colon[1] && !colon[1 + strspn(colon + 1, "0123456789")];
   long row = numbered ? strtol(colon + 1, NULL, 10) : 0;
@@ -163,6 +178,8 @@ ritt_status cli_take_start(ritt_model *model, const char *source, ritt_error *er
                       "--start needs a row of at least 1, not '%s'", colon + 1);
   ritti_text_add_bytes(&path, source, numbered ? (size_t)(colon - source) : strlen(source));
   ritt_status status = path.status == RITT_OK ? RITT_OK : ritti_no_memory(error);
+
+  /* the ending of the name shows whether it is a table */
   if (status == RITT_OK) {
     bool table = ritti_format_of_path(path.at) != RITTI_NO_FORMAT;
     status = table || numbered ? take_table(model, path.at, row, error)

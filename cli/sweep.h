@@ -10,14 +10,14 @@
 typedef struct sweep_plan {
   const cli_options *options;
   ritti_ensemble ensemble;
-  bool *start;         /* of each that varies: it is a start value, not a parameter */
-  const char **column; /* of each: its name in the table */
-  cli_numbers at;      /* of --at */
-  const char *file;    /* HDF5; NULL: none */
-  const char *folder;  /* with a file for each run, without '/' at its end; NULL: none */
+  bool *start;         /* for each --vary: it varies a start value, not a parameter */
+  const char **column; /* for each --vary: the name of its column in the table */
+  cli_numbers at;      /* the values of --at */
+  const char *file;    /* the HDF5 file; NULL: none */
+  const char *folder;  /* the folder with a file for each run, without a final '/'; NULL: none */
   ritti_file_format format;
-  int digits;         /* of a run's number in names */
-  atomic_bool ending; /* abandon all runs */
+  int digits;         /* the number of digits of a run's number in names */
+  atomic_bool ending; /* all runs are to be abandoned */
 } sweep_plan;
 
 /* The outcome of a run, in an arena of its own. */
@@ -27,14 +27,15 @@ typedef struct sweep_outcome {
   ritti_arena *arena;
   ritt_status status;
   bool broken;        /* files or memory failed, or the call is wrong: the sweep cannot go on */
-  ritt_error *error;  /* the messages for this; NULL: none */
+  ritt_error *error;  /* the messages if `broken`; NULL: none */
   const char *reason; /* why it did not reach its end; NULL: it did */
-  size_t columns;     /* of its rows; 0: it could not start */
+  size_t columns;     /* the number of columns of its rows; 0: it could not start */
   const char *const *name;
-  const double *last;          /* the last point, a value for each column */
-  long steps, tried, together; /* accepted; all; of all, steps taken in batches */
-  bool rows;                   /* it has rows in files */
-  const char *base;            /* its rows, for the HDF5 file, are in BASE.log; NULL: none */
+  const double *last;   /* the last point, a value for each column */
+  long steps;           /* accepted steps */
+  long tried, together; /* all steps; of these, steps taken in batches */
+  bool rows;            /* it has rows in files */
+  const char *base;     /* its rows for the HDF5 file are in BASE.log; NULL: it has none */
   const char *const *part;
   size_t parts; /* events whose points are in BASE.NAME.log */
   ritti_facts statistics;
@@ -44,44 +45,47 @@ typedef struct sweep_outcome {
 typedef struct sweep_member {
   sweep_plan *plan;
   ritt_model *model;
-  long run; /* its number, from 1; 0: none */
+  long run; /* its number, from 1; 0: this place is free */
   sweep_outcome out;
   ritt_error *error;
   cli_tables about;
-  const char *base, *path; /* of its rows; NULL: none are wanted */
+  const char *base, *path; /* the names of its files; NULL: rows are not wanted */
   cli_points points;
   ritti_writer *writer;
   ritt_solver *solver; /* NULL: it could not start */
 } sweep_member;
-/* The member keeps its place until it has ended. */
+/* Starts a run. The member must not move until the run has ended. */
 void cli_sweep_begin(sweep_member *member, sweep_plan *plan, ritt_model *model, long run);
 /* Continues the run. Returns false if it waits for a step in a batch (ritt_batch_step). */
 bool cli_sweep_on(sweep_member *member);
+/* Ends a run and returns its outcome. */
 sweep_outcome cli_sweep_end(sweep_member *member);
-void cli_sweep_drop(sweep_outcome *outcome); /* frees it; removes its log */
-/* "run_0007" */
+/* Frees an outcome and removes the logs of its run. */
+void cli_sweep_drop(sweep_outcome *outcome);
+/* The name of a run, "run_0007". */
 const char *cli_sweep_name(const sweep_plan *plan, long run, ritti_arena *arena);
 
 /* The files of a sweep. */
 typedef struct sweep_files {
   sweep_plan *plan;
   ritti_arena *arena;
-  const char *final, *failed; /* names; NULL: none */
+  const char *final, *failed; /* names of the tables; failed NULL: it is not written */
   ritti_collection *collection;
   ritti_writer *table;
-  ritti_about about;      /* of the table */
-  const char **output;    /* names of the columns of rows that the table has */
-  size_t outputs, before; /* their number; the number of columns before them */
+  ritti_about about;   /* facts about the table of final values */
+  const char **output; /* the names of those of its columns that come from rows */
+  size_t outputs;      /* the number of these columns */
+  size_t before;       /* the number of columns before them */
   double *row;
   RITTI_ARRAY(int) waiting;  /* statuses of runs that failed before the first one with columns */
-  FILE *list;                /* of failures */
+  FILE *list;                /* the table of failures */
   long done, failures, kept; /* number of runs: finished, failed, with rows in files */
   ritti_text shown;          /* the first failures, for people */
   ritti_text json;           /* all failures, for programs */
 } sweep_files;
 
 ritt_status cli_sweep_files_init(sweep_files *files, sweep_plan *plan, ritt_error *error) RITT_USE;
-/* The runs come in order. */
+/* Writes the outcome of a run; the runs come in order. */
 ritt_status cli_sweep_files_take(sweep_files *files, long run, sweep_outcome *outcome,
                                  ritt_error *error) RITT_USE;
 ritt_status cli_sweep_files_close(sweep_files *files, ritt_error *error) RITT_USE;

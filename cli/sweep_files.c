@@ -1,9 +1,7 @@
-/* The files of a sweep, written by one thread as runs come in order: the HDF5 file with a group for
- * each, the table of final values, the list of failures.
- *
- * The table has the columns run, what varies, status (the exit code that `ritt run` would have),
- * steps, and those of the rows. If the columns of the rows depend on a parameter, they are those of the first
- * run that could start. */
+/* The files of a sweep, written by one thread in the order of the runs: the HDF5 file with a group
+ * for each run, the table of final values, the list of failures. The table has the columns run, the
+ * varied names, status (the exit code that `ritt run` would have), steps, and the columns of the
+ * rows. If the latter depend on a parameter, those of the first run that could start are used. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -15,6 +13,7 @@ enum { SHOWN = 10 }; /* failures that the summary lists */
 
 /* ---- names ---- */
 
+/* Is the folder empty? *reason: the errno if it cannot be read. */
 static bool is_empty(const char *path, int *reason) {
   DIR *folder = opendir(path);
   struct dirent *entry;
@@ -26,7 +25,8 @@ static bool is_empty(const char *path, int *reason) {
   return empty;
 }
 
-/* Makes the folder, or takes an empty one: files of old runs could not be told from new ones. */
+/* Makes the folder, or accepts an empty one: otherwise files of old runs could be taken for new
+ * ones. */
 static ritt_status make_folder(const char *path, ritt_error *error) {
   int reason = 0;
   if (mkdir(path, 0777) == 0) return RITT_OK;
@@ -40,7 +40,8 @@ static ritt_status make_folder(const char *path, ritt_error *error) {
                     tolower((unsigned char)words[0]), words + 1);
 }
 
-/* OUT.h5 -> OUT.WORD.csv, OUT.csv -> OUT.WORD.csv, DIR -> DIR/WORD.csv; NULL: no memory. */
+/* The name of a table beside the rows: OUT.h5 -> OUT.WORD.csv, OUT.csv -> OUT.WORD.csv, DIR ->
+ * DIR/WORD.csv; NULL if there is no memory. */
 static const char *name_beside(sweep_files *f, const char *path, const char *word) {
   const char *dot = path ? strrchr(path, '.') : NULL;
   if (path && (!dot || strchr(dot, '/'))) dot = path + strlen(path);
@@ -52,9 +53,12 @@ ritt_status cli_sweep_files_init(sweep_files *f, sweep_plan *plan, ritt_error *e
   const cli_options *o = plan->options;
   *f = (sweep_files){.plan = plan, .arena = ritti_arena_new()};
   if (!f->arena) return ritti_no_memory(error);
+
+  /* choose the names of both tables */
   bool rows = plan->file || plan->folder;
   bool named = o->final && strcmp(o->final, "-");
-  f->final = o->final ? o->final : rows ? name_beside(f, plan->file, "final") : "-";
+  if (o->final) f->final = o->final;
+  else f->final = rows ? name_beside(f, plan->file, "final") : "-";
   if (rows || named)
     f->failed = name_beside(f, plan->file || plan->folder ? plan->file : o->final, "failed");
   if (!f->final || ((rows || named) && !f->failed)) return ritti_no_memory(error);
@@ -63,6 +67,7 @@ ritt_status cli_sweep_files_init(sweep_files *f, sweep_plan *plan, ritt_error *e
 
 /* ---- the table of final values ---- */
 
+/* Is one of the first columns called this? */
 static bool is_taken(const sweep_files *f, size_t count, const char *name) {
   for (size_t i = 0; i < count; i++)
     if (!strcmp(f->about.name[i], name)) return true;
@@ -78,11 +83,15 @@ static ritt_status name_columns(sweep_files *f, const sweep_outcome *out) {
   RITTI_NEW(f->output, f->arena, out->columns + 1);
   RITTI_NEW(f->row, f->arena, most);
   f->about.name = name;
+
+  /* the columns about the run */
   name[at++] = "run";
   for (size_t i = 0; i < p->ensemble.count; i++) name[at++] = p->column[i];
   name[at++] = "status";
   name[at++] = "steps";
   f->before = at;
+
+  /* the columns of rows, with a longer name if a name is already in use */
   for (size_t i = 0; i < out->columns; i++) {
     size_t length = strlen(out->name[i]);
     f->output[i] = ritti_arena_text(f->arena, out->name[i], length);
@@ -96,13 +105,18 @@ static ritt_status name_columns(sweep_files *f, const sweep_outcome *out) {
   return RITT_OK;
 }
 
+/* Writes a row of the table; a run that could not start has no `out`. */
 static ritt_status write_row(sweep_files *f, long run, int code, const sweep_outcome *out) {
   const ritti_ensemble *e = &f->plan->ensemble;
   size_t at = 0;
+
+  /* the columns about the run */
   f->row[at++] = (double)run;
   for (size_t i = 0; i < e->count; i++) f->row[at++] = ritti_ensemble_value(e, run, i);
   f->row[at++] = code;
   f->row[at++] = out && out->columns ? (double)out->steps : NAN;
+
+  /* the final values, by name */
   for (size_t i = 0; i < f->outputs; i++) {
     double *cell = &f->row[f->before + i];
     *cell = NAN;
@@ -124,6 +138,7 @@ static ritt_status open_table(sweep_files *f, const sweep_outcome *out, ritt_err
   return RITT_OK;
 }
 
+/* Adds a run to the table, or remembers its status until the columns are known. */
 static ritt_status take_final(sweep_files *f, long run, const sweep_outcome *out,
                               ritt_error *error) {
   int code = ritt_status_exit_code(out->status);
@@ -135,6 +150,7 @@ static ritt_status take_final(sweep_files *f, long run, const sweep_outcome *out
 
 /* ---- failures ---- */
 
+/* Adds a text in quotes, as CSV wants it. */
 static void add_quoted(ritti_text *text, const char *words) {
   ritti_text_add(text, "\"");
   for (const char *c = words; *c; c++) {
@@ -153,6 +169,8 @@ static ritt_status list_failed(sweep_files *f, ritt_error *error) {
 static ritt_status open_list(sweep_files *f, ritt_error *error) {
   ritti_text head = {0};
   if (!f->failed || f->list) return RITT_OK;
+
+  /* the names of the columns */
   ritti_text_add(&head, "run");
   for (size_t i = 0; i < f->plan->ensemble.count; i++) {
     bool plain = !strpbrk(f->plan->column[i], ",\"");
@@ -161,14 +179,17 @@ static ritt_status open_list(sweep_files *f, ritt_error *error) {
     else add_quoted(&head, f->plan->column[i]);
   }
   ritti_text_add(&head, ",reason\n");
+
+  /* open the file */
   f->list = head.status == RITT_OK ? fopen(f->failed, "w") : NULL;
-  ritt_status status = head.status != RITT_OK                    ? ritti_no_memory(error)
-                       : !f->list || fputs(head.at, f->list) < 0 ? list_failed(f, error)
-                                                                 : RITT_OK;
+  ritt_status status = RITT_OK;
+  if (head.status != RITT_OK) status = ritti_no_memory(error);
+  else if (!f->list || fputs(head.at, f->list) < 0) status = list_failed(f, error);
   ritti_text_free(&head);
   return status;
 }
 
+/* Adds a failure to the summary. */
 static void show_failure(sweep_files *f, long run, const char *reason) {
   const ritti_ensemble *e = &f->plan->ensemble;
   ritti_text_add(&f->shown, "  %-9s run %ld (", f->failures == 1 ? "failed" : "", run);
@@ -178,14 +199,19 @@ static void show_failure(sweep_files *f, long run, const char *reason) {
   ritti_text_add(&f->shown, "): %s\n", reason);
 }
 
+/* Adds a failure to the summary, to the JSON object and to the list. */
 static ritt_status take_failure(sweep_files *f, long run, const char *reason, ritt_error *error) {
   const ritti_ensemble *e = &f->plan->ensemble;
   ritti_text line = {0};
+
+  /* the summary and the JSON object */
   f->failures++;
   if (f->failures <= SHOWN) show_failure(f, run, reason);
   ritti_text_add(&f->json, "%s{\"run\": %ld, \"reason\": ", f->json.count ? ", " : "", run);
   ritti_text_add_json(&f->json, reason);
   ritti_text_add(&f->json, "}");
+
+  /* the list */
   ritti_text_add(&line, "%ld", run);
   for (size_t i = 0; i < e->count; i++)
     ritti_text_add(&line, ",%.17g", ritti_ensemble_value(e, run, i));
@@ -200,6 +226,7 @@ static ritt_status take_failure(sweep_files *f, long run, const char *reason, ri
 
 /* ---- runs as they come ---- */
 
+/* Adds the rows of a run to the HDF5 file. */
 static ritt_status take_rows(sweep_files *f, long run, const sweep_outcome *out,
                              ritt_error *error) {
   if (!out->base) return RITT_OK;
@@ -226,12 +253,16 @@ ritt_status cli_sweep_files_take(sweep_files *f, long run, sweep_outcome *out, r
 ritt_status cli_sweep_files_close(sweep_files *f, ritt_error *error) {
   static const sweep_outcome none = {0};
   ritt_status status = RITT_OK;
+
+  /* if no run could start, the table has no columns of rows */
   if (!f->table && f->waiting.count) status = open_table(f, &none, error);
   ritt_status closed = ritti_writer_close(f->table, error);
   if (status == RITT_OK) status = closed;
   f->table = NULL;
   if (f->list && fclose(f->list) != 0 && status == RITT_OK) status = list_failed(f, error);
   f->list = NULL;
+
+  /* complete the HDF5 file */
   closed = ritti_collection_close(f->collection, true, error);
   f->collection = NULL;
   return status == RITT_OK ? closed : status;

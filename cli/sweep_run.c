@@ -1,6 +1,6 @@
-/* One run of a sweep: gives the model its values, completes it, runs it, and leaves rows in a file
- * of its own. Every decision of the completion is made with the values of the run, as if they stood
- * in the model. */
+/* One run of a sweep: sets the model's values, completes it, runs it, and leaves rows in a file of
+ * its own. The completion decides with the values of this run, as if they were written in the
+ * model. */
 #include <stdio.h>
 #include <unistd.h>
 #include "sweep.h"
@@ -11,7 +11,7 @@ const char *cli_sweep_name(const sweep_plan *plan, long run, ritti_arena *arena)
   return ritti_arena_format(arena, "run_%0*ld", plan->digits, run);
 }
 
-/* ---- the values ---- */
+/* ---- values ---- */
 
 /* Sets all parameters at once, since each change reads the model again; then the start values. */
 static ritt_status give_values(one *o) {
@@ -20,6 +20,8 @@ static ritt_status give_values(one *o) {
   size_t count = 0;
   RITTI_NEW(name, o->out.arena, e->count);
   RITTI_NEW(value, o->out.arena, e->count);
+
+  /* the parameters */
   for (size_t i = 0; i < e->count; i++) {
     char number[32];
     if (o->plan->start[i]) continue;
@@ -29,6 +31,8 @@ static ritt_status give_values(one *o) {
     if (!value[count++]) return RITT_NO_MEMORY;
   }
   if (count) RITT_TRY(ritt_model_set_all(o->model, name, value, count, o->error));
+
+  /* the start values */
   for (size_t i = 0; i < e->count; i++)
     if (o->plan->start[i])
       RITT_TRY(ritt_model_start_value(o->model, e->vary[i].name, ritti_ensemble_value(e, o->run, i),
@@ -59,6 +63,7 @@ static ritt_status list_values(one *o) {
 
 /* ---- rows ---- */
 
+/* Names the files of the run. */
 static ritt_status name_files(one *o) {
   static const char *const endings[] = {
 #define X(id, word, ending, other) ending,
@@ -70,6 +75,8 @@ static ritt_status name_files(one *o) {
   const char *name = cli_sweep_name(p, o->run, arena);
   o->points = (cli_points){.arena = arena, .about = &o->about.about};
   if (!name) return RITT_NO_MEMORY;
+
+  /* without files for rows there is nothing to name */
   if (!p->file && !p->folder) return RITT_OK;
   o->base = p->file ? ritti_arena_format(arena, "%s.%s", p->file, name)
                     : ritti_arena_format(arena, "%s/%s", p->folder, name);
@@ -80,6 +87,7 @@ static ritt_status name_files(one *o) {
                        o->error);
 }
 
+/* Writes a row; the first one opens the file. */
 static ritt_status take_row(void *user, const double *values, size_t count) {
   one *o = user;
   (void)count;
@@ -101,6 +109,7 @@ static ritt_status take_event(void *user, const ritt_event *event) {
   return status;
 }
 
+/* Ends the run if the sweep ends. */
 static ritt_status take_step(void *user, const ritt_progress *now) {
   const one *o = user;
   (void)now;
@@ -120,10 +129,14 @@ static ritt_status keep_last(one *o, ritt_solver *solver) {
   ritt_solver_columns(solver, &all, &count);
   RITTI_NEW(name, arena, about->columns);
   RITTI_NEW(last, arena, count);
+
+  /* the names of the columns */
   for (size_t i = 0; i < about->columns; i++) {
     name[i] = ritti_arena_text(arena, about->name[i], strlen(about->name[i]));
     if (!name[i]) return RITT_NO_MEMORY;
   }
+
+  /* the last point */
   if (ritt_solver_point(solver, &point, NULL) != RITT_OK ||
       ritt_solver_values(solver, point.s, last, NULL) != RITT_OK)
     for (size_t i = 0; i < count; i++) last[i] = NAN;
@@ -133,12 +146,14 @@ static ritt_status keep_last(one *o, ritt_solver *solver) {
   return RITT_OK;
 }
 
+/* Copies the statistics into the arena of the outcome. */
 static ritt_status keep_statistics(one *o, const ritt_solver *solver) {
   ritt_statistics s;
   cli_facts list = {0};
   ritti_fact *fact = NULL;
   ritt_solver_statistics(solver, &s);
-  o->out.steps = s.accepted, o->out.tried = s.accepted + s.rejected;
+  o->out.steps = s.accepted;
+  o->out.tried = s.accepted + s.rejected;
   ritt_status status = cli_list_statistics(&s, &list);
   if (status == RITT_OK) fact = ritti_arena_alloc(o->out.arena, list.count, sizeof *fact);
   if (fact) memcpy(fact, list.at, list.count * sizeof *fact);
@@ -147,12 +162,25 @@ static ritt_status keep_statistics(one *o, const ritt_solver *solver) {
   return fact ? status : RITT_NO_MEMORY;
 }
 
+/* Makes the solver with the callbacks of the run. */
 static ritt_status start_solver(one *o) {
   ritt_options run = o->plan->options->run;
-  run.watch = take_step, run.watch_user = o;
-  run.event = take_event, run.event_user = o;
-  if (o->plan->options->at) run.at = o->plan->at.at, run.at_count = o->plan->at.count;
-  if (!o->path) run.points = 2, run.row_step = 0, run.every = 0, run.at = NULL; /* no rows */
+  run.watch = take_step;
+  run.watch_user = o;
+  run.event = take_event;
+  run.event_user = o;
+  if (o->plan->options->at) {
+    run.at = o->plan->at.at;
+    run.at_count = o->plan->at.count;
+  }
+
+  /* if rows are not wanted, ask for as few as possible */
+  if (!o->path) {
+    run.points = 2;
+    run.row_step = 0;
+    run.every = 0;
+    run.at = NULL;
+  }
   return ritt_solver_from_model(o->model, &run, o->error, &o->solver);
 }
 
@@ -164,7 +192,7 @@ static ritt_status prepare_run(one *o) {
   return start_solver(o);
 }
 
-/* The names of the events live as long as the model's values. */
+/* Copies the names of the events, which only live until the model's values change. */
 static ritt_status keep_parts(one *o) {
   const ritti_about *about = &o->about.about;
   const char **part;
@@ -179,13 +207,19 @@ static ritt_status keep_parts(one *o) {
 
 /* Closes the files of the run; deletes them if the run was abandoned. */
 static void finish_files(one *o) {
+  /* the points and the rows */
   o->about.about.statistics = o->out.statistics;
   if (cli_points_close(&o->points, o->error) != RITT_OK) o->out.broken = true;
   if (o->writer && o->plan->file) o->out.base = o->base;
   if (o->out.base && keep_parts(o) != RITT_OK) o->out.status = RITT_NO_MEMORY;
   bool any = o->out.rows = o->writer != NULL;
   if (ritti_writer_close(o->writer, o->error) != RITT_OK) o->out.broken = true;
-  if (any && o->out.given_up && o->plan->folder) unlink(o->path), cli_points_drop(&o->points);
+
+  /* an abandoned run leaves no files */
+  if (any && o->out.given_up && o->plan->folder) {
+    unlink(o->path);
+    cli_points_drop(&o->points);
+  }
   cli_points_free(&o->points);
 }
 
@@ -215,21 +249,29 @@ static void finish_solver(one *o) {
 
 sweep_outcome cli_sweep_end(one *o) {
   sweep_outcome *out = &o->out;
+
+  /* free the solver and close the files */
   finish_solver(o);
   out->given_up = out->status != RITT_OK && atomic_load(&o->plan->ending);
   finish_files(o);
+
+  /* the reason of a failure */
   size_t said = ritt_error_count(o->error);
   const char *reason = said ? ritt_error_get(o->error, 0)->text : ritt_status_text(out->status);
   if (out->status != RITT_OK && out->arena)
     out->reason = ritti_arena_text(out->arena, reason, strlen(reason));
   if (out->status != RITT_OK && !out->reason) out->status = RITT_NO_MEMORY;
-  if (out->status == RITT_NO_MEMORY) { /* replaces all other messages */
+
+  /* lack of memory replaces all other messages */
+  if (out->status == RITT_NO_MEMORY) {
     out->broken = true;
     ritt_error_clear(o->error);
     ritti_no_memory(o->error);
   }
   /* wrong options are wrong in every run; a later run may be wrong because of its values */
   if (o->run == 1 && out->status == RITT_WRONG_CALL) out->broken = true;
+
+  /* hand the messages over, or drop them */
   cli_tables_free(&o->about);
   if (out->broken) out->error = o->error;
   else ritt_error_free(o->error);

@@ -1,19 +1,22 @@
-/* The tables of a run: every -o is a file that gets each row while the run goes, and at the end
- * what is known about the run. */
+/* The tables of a run: every -o is a file that receives each row during the run, and at the end the
+ * facts about the run. */
 #include "cli.h"
 
-/* --set g=2 is the setting "set g"; of two for one name the last counts. */
+/* Adds --set g=2 as the setting "set g". If a name is set twice, the last value counts. */
 static ritt_status add_set(cli_tables *tables, const char *set) {
   size_t name = strcspn(set, "=");
   const char *key = ritti_arena_format(tables->arena, "set %.*s", (int)name, set);
   if (!key) return RITT_NO_MEMORY;
   ritti_fact fact = {.key = key, .text = set + name + 1};
   for (size_t i = 0; i < tables->settings.count; i++)
-    if (!strcmp(tables->settings.at[i].key, key)) return tables->settings.at[i] = fact, RITT_OK;
+    if (!strcmp(tables->settings.at[i].key, key)) {
+      tables->settings.at[i] = fact;
+      return RITT_OK;
+    }
   return RITTI_PUSH(tables->settings, fact);
 }
 
-/* The files that the model's text names, as far as their texts are kept. */
+/* Lists the files that the model's text names, if their texts are available. */
 static ritt_status list_files(cli_tables *tables, const ritt_model *model) {
   const char *name, *text;
   size_t count = 0;
@@ -31,14 +34,20 @@ ritt_status cli_tables_init(cli_tables *tables, const cli_options *options, ritt
                             ritt_error *error) {
   *tables = (cli_tables){.options = options, .arena = ritti_arena_new()};
   if (!tables->arena) return ritti_no_memory(error);
+
+  /* the columns */
   RITT_TRY(ritt_model_columns(model, error, &tables->about.name, &tables->about.columns));
   size_t all;
   RITT_TRY(ritt_model_units(model, error, &tables->about.unit, &all));
+
+  /* the settings and the files of the model */
   ritt_status status = cli_list_settings(options, &tables->settings);
   for (size_t i = 0; i < options->set.count && status == RITT_OK; i++)
     status = add_set(tables, options->set.at[i]);
   if (status == RITT_OK) status = list_files(tables, model);
   if (status != RITT_OK) return ritti_no_memory(error);
+
+  /* the facts that are known now */
   tables->about.title = ritt_model_title(model);
   tables->about.model = ritt_model_text(model);
   tables->about.version = ritt_version();
@@ -80,7 +89,7 @@ ritt_status cli_tables_row(cli_tables *tables, const double *values, ritt_error 
   ritt_status status = RITT_OK;
   const ritti_mark *none = NULL;
   if (tables->writers.count == 0) RITT_TRY(cli_tables_open(tables, &none, error));
-  // a file that fails ends the run, with the row in all others
+  /* if a file fails, the run ends, but all other files get the row */
   for (size_t i = 0; i < tables->writers.count; i++) {
     ritt_status written = ritti_writer_row(tables->writers.at[i], values);
     if (written != RITT_OK) status = written;
@@ -88,7 +97,7 @@ ritt_status cli_tables_row(cli_tables *tables, const double *values, ritt_error 
   return status;
 }
 
-/* What depends on nothing but the run. */
+/* Only statistics that every repetition of the run reproduces go into files. */
 ritt_status cli_list_statistics(const ritt_statistics *s, cli_facts *out) {
   ritt_statistic row;
   for (size_t i = 0; ritt_statistic_get(i, &row); i++) {

@@ -1,22 +1,24 @@
-/* `ritt run --verify`: the run once more, by another method with a tenth of its tolerance, and how
- * many digits agree.
- *
- * The second run is the more accurate one, so that the difference is about the error of the first.
- * Rows of the first are kept on the way, every 2^k-th where there are many; the second gives rows
- * at the same places. A column is measured in units of its largest value over the run; one that is
- * 0 as far as the tolerance goes, in units of 1. */
+/* `ritt run --verify`: makes the run again by another method with a tenth of the tolerance, and
+ * reports how many digits agree. The second run is the more accurate one, so the difference is
+ * about the error of the first. Rows of the first run are kept, every 2^k-th if there are many; the
+ * second run gives rows at the same places. A column is measured relative to its largest value over
+ * the run, or absolutely if it is 0 within the tolerance. */
 #include <math.h>
 #include <stdlib.h>
 #include "run.h"
 
-enum { MOST = 256 }; /* rows that are kept */
+enum { MOST = 256 }; /* rows kept */
 
+/* Keeps every 2^thin-th row; when there are too many, every second one is dropped. */
 ritt_status cli_verify_row(cli_verify *v, const double *values, size_t count) {
   bool again = v->rows && v->last.count == count && v->last.at[0] == values[0];
   v->last.count = 0;
   for (size_t i = 0; i < count; i++) RITT_TRY(RITTI_PUSH(v->last, values[i]));
-  if (again || v->seen++ % (1L << v->thin))
-    return RITT_OK; /* behind a jump x is the same: one row is enough */
+
+  /* after a jump x is the same: one row is enough */
+  if (again || v->seen++ % (1L << v->thin)) return RITT_OK;
+
+  /* drop every second row */
   if (v->rows == MOST) {
     for (size_t i = 0; i < MOST / 2; i++)
       memmove(v->kept.at + i * count, v->kept.at + 2 * i * count, count * sizeof *values);
@@ -24,77 +26,92 @@ ritt_status cli_verify_row(cli_verify *v, const double *values, size_t count) {
     v->kept.count = v->rows * count;
     v->thin++;
   }
+
+  /* keep the row */
   for (size_t i = 0; i < count; i++) RITT_TRY(RITTI_PUSH(v->kept, values[i]));
   v->rows++;
   return RITT_OK;
 }
 
-/* The second run's rows, as they come. */
+/* The state of the second run. */
 typedef struct second {
   cli_verify *verify;
-  size_t at; /* the row of the first run that is compared next */
-  double *size, *apart;
+  size_t at;     /* the index of the next row of the first run to compare */
+  double *size;  /* the largest absolute value in each column */
+  double *apart; /* the largest difference in each column, then the differences at the end */
 } second;
 
 static const double *row_of(const cli_verify *v, size_t i) {
   return v->kept.at + i * v->last.count;
 }
 
+/* Compares a row of the second run with the row of the first run at the same x. */
 static ritt_status compare_row(void *user, const double *values, size_t width) {
   second *s = user;
   const cli_verify *v = s->verify;
-  size_t count = v->last.count; /* those behind are of plots */
+  size_t count = v->last.count; /* later columns belong to plots */
   (void)width;
   if (s->at >= v->rows || row_of(v, s->at)[0] != values[0]) return RITT_OK;
   const double *first = row_of(v, s->at++);
   for (size_t i = 1; i < count; i++) {
     double apart = fabs(values[i] - first[i]);
     s->size[i] = fmax(s->size[i], fmax(fabs(first[i]), fabs(values[i])));
-    if (!(apart <= s->apart[i])) s->apart[i] = apart; /* NaN counts */
+    if (!(apart <= s->apart[i])) s->apart[i] = apart; /* true for NaN */
     if (s->at == v->rows) s->apart[count + i] = apart;
   }
   return RITT_OK;
 }
 
-static ritt_status stop_if_told(void *user, const ritt_progress *now) {
+static ritt_status stop_if_interrupted(void *user, const ritt_progress *now) {
   (void)user, (void)now;
   return cli_was_interrupted() ? RITT_STOPPED : RITT_OK;
 }
 
-/* Columns that are nothing but errors, an energy 0 say: steps are measured in units of max(1, |z|),
- * too. */
+/* Measures columns that contain only errors, such as an energy of 0, absolutely, because the solver
+ * measures steps in units of max(1, |z|). */
 static void size_zeros(second *s, size_t count, double tolerance) {
   for (size_t i = 1; i < count; i++)
     if (s->size[i] < 10 * s->apart[i] && s->size[i] < 1e3 * tolerance) s->size[i] = 1;
 }
 
-/* Digits in which the worst column agrees, 17 at most; the column. */
+/* The number of digits in which the worst column agrees, at most 17; *column is this column. */
 static double worst_digits(const second *s, const double *apart, size_t count, size_t *column) {
   double least = 17;
   *column = 0;
   for (size_t i = 1; i < count; i++) {
     double digits = apart[i] == 0 ? 17 : -log10(apart[i] / s->size[i]);
-    if (!(digits >= least)) least = digits >= 0 ? digits : 0, *column = i;
+    if (!(digits >= least)) {
+      least = digits >= 0 ? digits : 0;
+      *column = i;
+    }
   }
   return least;
 }
 
-/* Another method of the same sort, of an order not less. */
+/* Chooses another method of the same type, with at least the same order. */
 static const char *other_method(const ritt_statistics *s) {
   const char *method = s->method ? s->method : "";
   if (s->stage_iterations > 0) return strcmp(method, "radau9") ? "radau9" : "radau5";
   return strcmp(method, "dop853") ? "dop853" : "vern98";
 }
 
+/* Makes the second run, with rows at the places `at`. */
 static ritt_status run_again(cli_job *j, second *s, const double *at, ritt_error *error) {
   cli_verify *v = &j->verify;
   ritt_options run = j->options->run;
+
+  /* another method, a smaller tolerance */
   v->method = run.method = other_method(&j->statistics);
   v->tolerance = run.tolerance = fmax(j->statistics.tolerance / 10, 1e-15);
   if (run.constant_step > 0) run.constant_step /= 2;
-  run.points = run.every = 0, run.row_step = 0;
-  run.at = at, run.at_count = v->rows;
-  run.watch = stop_if_told;
+
+  /* rows only at the given places */
+  run.points = 0;
+  run.every = 0;
+  run.row_step = 0;
+  run.at = at;
+  run.at_count = v->rows;
+  run.watch = stop_if_interrupted;
   ritt_statistics statistics;
   return ritt_model_run(j->model, &run, compare_row, s, &statistics, error);
 }
@@ -103,16 +120,23 @@ void cli_verify_run(cli_job *j) {
   cli_verify *v = &j->verify;
   size_t count = v->last.count, i;
   if (!count) return;
-  /* an event ends the second run elsewhere: the rows before it are compared */
+  /* if an event ended the run, the second run ends elsewhere: compare the rows before the end */
   if (j->statistics.ended_by && row_of(v, v->rows - 1)[0] == v->last.at[0]) v->rows--;
   if (!v->rows) return;
-  if (!j->statistics.ended_by && row_of(v, v->rows - 1)[0] != v->last.at[0])
-    for (v->rows++, i = 0; i < count; i++)
+
+  /* otherwise the last row is compared, too */
+  if (!j->statistics.ended_by && row_of(v, v->rows - 1)[0] != v->last.at[0]) {
+    v->rows++;
+    for (i = 0; i < count; i++)
       if (RITTI_PUSH(v->kept, v->last.at[i]) != RITT_OK) return;
+  }
+
+  /* make the second run and count the digits */
   second s = {.verify = v};
   ritt_error *error = ritt_error_new();
   double *at = malloc(v->rows * sizeof *at);
-  s.size = calloc(count, sizeof *s.size), s.apart = calloc(2 * count, sizeof *s.apart);
+  s.size = calloc(count, sizeof *s.size);
+  s.apart = calloc(2 * count, sizeof *s.apart);
   if (error && at && s.size && s.apart) {
     for (i = 0; i < v->rows; i++) at[i] = row_of(v, i)[0];
     v->status = run_again(j, &s, at, error);
@@ -121,7 +145,9 @@ void cli_verify_run(cli_job *j) {
     v->digits = worst_digits(&s, s.apart, count, &v->column);
     v->end_digits = worst_digits(&s, s.apart + count, count, &i);
   }
-  free(at), free(s.size), free(s.apart);
+  free(at);
+  free(s.size);
+  free(s.apart);
   ritt_error_free(error);
 }
 

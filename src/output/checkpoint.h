@@ -1,60 +1,63 @@
-/* Checkpoints: what it takes to go on with a run of the program that was killed. */
+/* Checkpoints: everything needed to continue a run of the program after it was killed. */
 #ifndef RITTI_CHECKPOINT_H
 #define RITTI_CHECKPOINT_H
 
 #include "output/output.h"
 
-/* A file that the run reads: it must be the same when the run goes on. */
+/* An input file of the run. It must be unchanged when the run continues. */
 typedef struct ritti_checkpoint_input {
   const char *path;
   ritti_mark mark;
 } ritti_checkpoint_input;
 
-/* An event that has happened. */
+/* An event that has happened at least once. */
 typedef struct ritti_checkpoint_event {
   const char *name;
   long points;
   bool recorded; /* its points are in files */
 } ritti_checkpoint_event;
 
+/* A message of the run that has ended. */
 typedef struct ritti_checkpoint_message {
   ritt_status status;
-  const char *text, *hint; /* hint NULL: none */
+  const char *text, *hint; /* hint NULL: there is no hint */
 } ritti_checkpoint_message;
 
 typedef struct ritti_checkpoint {
-  const char *folder;          /* in which the run was started */
-  const char *const *argument; /* of the call, behind `ritt run` */
+  const char *folder;          /* the working directory of the run */
+  const char *const *argument; /* the arguments after `ritt run` */
   size_t arguments;
-  const char *model; /* its text where it came from stdin; NULL: it is a file */
+  const char *model; /* the model's text if it came from stdin; NULL: the model is a file */
   const ritti_checkpoint_input *input;
   size_t inputs;
-  const void *state; /* of the solver (ritt_solver_save) */
+  const void *state; /* the solver's state (ritt_solver_save) */
   size_t state_size;
-  long rows;             /* that were given */
-  bool tables, pictures; /* they are open */
-  const ritti_mark
-      *mark; /* of all files that are open: tables, points of events, logs of the picture */
+  long rows;             /* rows handed to the output so far */
+  bool tables, pictures; /* whether the tables and the logs of the pictures are open */
+  /* position in each open file: tables, points of events, logs of the pictures */
+  const ritti_mark *mark;
   size_t marks;
   const ritti_checkpoint_event *event;
   size_t events;
-  bool done; /* the run has ended and its files are made; this is how it ended: */
+  /* true: the run has ended, its files are complete; `status` and the messages say how it ended */
+  bool done;
   ritt_status status;
   const ritti_checkpoint_message *message;
   size_t messages;
 } ritti_checkpoint;
 
-/* Writes one, under another name until it is whole and on the disk. */
+/* Writes a checkpoint. The file has a temporary name until it is complete and on the disk. */
 ritt_status ritti_checkpoint_write(const char *path, const ritti_checkpoint *checkpoint,
                                    ritt_error *error) RITT_USE;
-/* Reads one; everything lives in the arena. What is no checkpoint, of another version or machine,
- * cut short or damaged is refused, in one sentence. */
+/* Reads a checkpoint into the arena. A file that is not a checkpoint, comes from another version or
+ * machine, is cut short or damaged is refused with one message. */
 ritt_status ritti_checkpoint_read(const char *path, ritti_arena *arena, ritt_error *error,
                                   ritti_checkpoint *out) RITT_USE;
-/* What stands behind the head; RITT_WRONG_CALL: it is none. The bytes must live as long as *out. */
+/* Decodes the bytes after the header; RITT_WRONG_CALL if they are damaged. The bytes must live as
+ * long as *out. */
 ritt_status ritti_checkpoint_decode(const char *bytes, size_t size, ritti_arena *arena,
                                     ritti_checkpoint *out) RITT_USE;
-/* Size and sum of a file as it is now. */
+/* Computes size and checksum of a file in its present state. */
 ritt_status ritti_file_mark(const char *path, ritti_mark *out, ritt_error *error) RITT_USE;
 
 #endif

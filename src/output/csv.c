@@ -1,28 +1,28 @@
-/* CSV: names, then rows with 17 significant digits, so that each number reads back as the same
- * double.
- *
- * Names with commas or quotes are quoted; a column with a unit is called "x [m]". Not a number is
- * written as nan, the infinities as inf and -inf; an empty cell is read as not a number. Every row
- * must have as many cells as there are names. */
+/* CSV files: one line of names, then rows with 17 significant digits, so that each number reads
+ * back as the same double. Names with commas or quotes are quoted; a column with a unit is called
+ * "x [m]". NaN is written as nan, the infinities as inf and -inf; an empty cell is read as NaN.
+ * Every row must have one cell per name. */
 #include <errno.h>
 #include <stdlib.h>
 #include "output_impl.h"
 
 /* ---- writing ---- */
 
-/* A name as it is, or quoted where it would be read as something else. */
+/* Adds a name, quoted if it would otherwise be read as something else. */
 static void add_name(ritti_text *line, const char *name) {
   if (*name && !strpbrk(name, ",\"\r\n")) {
     ritti_text_add(line, "%s", name);
     return;
   }
+
+  /* in quotes, with each quote in the name doubled */
   ritti_text_add(line, "\"");
   for (const char *c = name; *c; c++)
     ritti_text_add_bytes(line, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
   ritti_text_add(line, "\"");
 }
 
-/* "x", or "x [m]" with its unit. */
+/* Adds "x", or "x [m]" if the column has a unit. */
 static void add_column(ritti_text *line, const char *name, const char *unit) {
   ritti_text both = {0};
   if (!*unit) {
@@ -47,7 +47,7 @@ static void add_row(ritti_text *line, const ritti_about *about, const double *va
   char number[40];
   for (size_t i = 0; i < about->columns; i++) {
     if (i > 0) ritti_text_add_bytes(line, ",", 1);
-    /* printf may give the sign of nan, which means nothing */
+    /* printf may print a sign before nan; it has no meaning */
     int n = isnan(values[i]) ? snprintf(number, sizeof number, "nan")
                              : snprintf(number, sizeof number, "%.17g", values[i]);
     ritti_text_add_bytes(line, number, (size_t)n);
@@ -59,19 +59,22 @@ static void add_row(ritti_text *line, const ritti_about *about, const double *va
 
 typedef struct csv {
   ritti_text text, cell;
-  long line, names; /* the numbers of the line last read and of that of the names */
-  long first;       /* the place of the first row in the file */
+  long line;  /* number of the line read last */
+  long names; /* number of the line with the names */
+  long first; /* offset of the first row in the file */
 } csv;
 
 static bool is_blank(const char *line) { return !line[strspn(line, " \t")]; }
 
-/* The next cell of a line, without its quotes and the space around it, in `cell`; the place after
- * it, or NULL at the end of the line. *broken: a quote is left open, or something stands behind it.
- */
+/* Reads the next cell of a line into `cell`, without its quotes and the white space around it.
+ * Returns the beginning of the cell after it, or NULL at the end of the line. *broken is set if a
+ * quote does not close or is followed by something other than a comma. */
 static const char *next_cell(const char *at, ritti_text *cell, bool *broken) {
   cell->count = 0;
   ritti_text_add_bytes(cell, "", 0);
   at += strspn(at, " \t");
+
+  /* a quoted cell, in which two quotes stand for one */
   if (*at == '"') {
     for (at++; *at; at++) {
       if (*at == '"' && at[1] != '"') break;
@@ -83,6 +86,7 @@ static const char *next_cell(const char *at, ritti_text *cell, bool *broken) {
     at += strspn(at, " \t");
     if (*at && *at != ',') *broken = true;
   } else {
+    /* a plain cell ends at the comma */
     size_t length = strcspn(at, ","), end = length;
     while (end > 0 && (at[end - 1] == ' ' || at[end - 1] == '\t')) end--;
     ritti_text_add_bytes(cell, at, end);
@@ -91,8 +95,8 @@ static const char *next_cell(const char *at, ritti_text *cell, bool *broken) {
   return *at == ',' ? at + 1 : NULL;
 }
 
-/* Takes " [m]" off the end of a name; "": there is none. Names themselves have no blank before a
- * bracket. */
+/* Cuts the unit " [m]" off the end of a name and returns "m", or "" if there is no unit. Names
+ * themselves never contain a space before a bracket. */
 static const char *split_unit(char *name, size_t length) {
   char *open = NULL;
   for (char *c = name; length > 3 && (c = strstr(c, " [")); c++) open = c;
@@ -102,6 +106,7 @@ static const char *split_unit(char *name, size_t length) {
   return open + 2;
 }
 
+/* Reads the line of names and splits the units from them. */
 static ritt_status read_names(ritti_reader *reader, ritt_error *error) {
   csv *own = reader->own;
   RITTI_ARRAY(const char *) names = {0};
@@ -109,7 +114,9 @@ static ritt_status read_names(ritti_reader *reader, ritt_error *error) {
   ritt_status status = RITT_OK;
   bool broken = false, any = false;
   const char *at = own->text.at;
-  if (!strncmp(at, "\xef\xbb\xbf", 3)) at += 3; /* a mark that some put before UTF-8 */
+  if (!strncmp(at, "\xef\xbb\xbf", 3)) at += 3; /* skip a UTF-8 byte order mark */
+
+  /* gather the names and units of all cells */
   while (at && status == RITT_OK) {
     at = next_cell(at, &own->cell, &broken);
     char *name =
@@ -119,11 +126,15 @@ static ritt_status read_names(ritti_reader *reader, ritt_error *error) {
     status = name ? RITTI_PUSH(names, name) : RITT_NO_MEMORY;
     if (status == RITT_OK) status = RITTI_PUSH(units, unit);
   }
+
+  /* set the columns */
   if (status != RITT_OK) ritti_no_memory(error);
   else if (broken)
     status =
         ritti_reader_wrong(reader, error, NULL, "a quote does not close in the line of the names");
   else status = ritti_reader_set_columns(reader, names.at, names.count, error);
+
+  /* keep the units if there are any */
   if (status == RITT_OK && any) {
     const char **unit = ritti_arena_alloc(reader->arena, units.count, sizeof *unit);
     if (unit) memcpy(unit, units.at, units.count * sizeof *unit);
@@ -135,6 +146,7 @@ static ritt_status read_names(ritti_reader *reader, ritt_error *error) {
   return status;
 }
 
+/* Refuses a line that is too long or contains a NUL. */
 static ritt_status too_long(const ritti_reader *reader, long line, ritt_error *error) {
   const csv *own = reader->own;
   if (own->text.status == RITT_NO_MEMORY) return ritti_no_memory(error);
@@ -145,12 +157,16 @@ static ritt_status csv_open(ritti_reader *reader, ritt_error *error) {
   csv *own;
   RITTI_NEW(own, reader->arena, 1);
   reader->own = own;
+
+  /* the first line that is not blank holds the names */
   do {
     if (ritti_reader_line(reader, &own->text, &own->line)) continue;
     if (own->text.status != RITT_OK) return too_long(reader, own->line, error);
     return ritti_reader_wrong(reader, error, "a table begins with the names of its columns: t,x,y",
                               "the file is empty");
   } while (is_blank(own->text.at));
+
+  /* remember where the rows start, for rewinding */
   own->names = own->line;
   own->first = ftell(reader->file);
   return read_names(reader, error);
@@ -163,7 +179,7 @@ static ritt_status csv_rewind(ritti_reader *reader, ritt_error *error) {
   return ritti_reader_wrong(reader, error, NULL, "%s", strerror(errno));
 }
 
-/* A number, or nothing, which is no number. */
+/* Reads a number; an empty text is NaN. Returns false if the text is not a number. */
 static bool read_number(const char *text, double *out) {
   char *end;
   *out = NAN;
@@ -172,10 +188,13 @@ static bool read_number(const char *text, double *out) {
   return !*end;
 }
 
+/* Reads the cells of the current line into `values`. */
 static ritt_status read_row(ritti_reader *reader, double *values, ritt_error *error) {
   csv *own = reader->own;
   size_t count = 0, columns = reader->about.columns;
   bool broken = false;
+
+  /* convert all cells; surplus cells are only counted */
   for (const char *at = own->text.at; at; count++) {
     at = next_cell(at, &own->cell, &broken);
     if (!own->cell.at) return ritti_no_memory(error);
@@ -184,6 +203,8 @@ static ritt_status read_row(ritti_reader *reader, double *values, ritt_error *er
                                 "line %ld: '%.40s' in column '%.40s' is no number", own->line,
                                 own->cell.at, reader->about.name[count]);
   }
+
+  /* check that the line was complete */
   if (broken)
     return ritti_reader_wrong(reader, error, NULL, "line %ld: a quote does not close", own->line);
   if (count != columns)

@@ -1,6 +1,6 @@
-/* Files for output: opened, written to the last byte, closed, put in the place of others when
- * whole, and when that fails the reason in words. Interrupted and would-block calls are taken up
- * again. The program ignores SIGPIPE, so a reader that has gone is an EPIPE here. */
+/* Output files: opening, writing every byte, closing, replacing another file once complete, and
+ * messages that explain failures. Calls that were interrupted or would block are repeated. The
+ * program ignores SIGPIPE, so a reader that has exited shows up as EPIPE. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,10 @@
 #include "output_impl.h"
 
 int ritti_file_open(const char *path, int *file) {
-  if (!strcmp(path, "-")) return *file = STDOUT_FILENO, 0;
+  if (!strcmp(path, "-")) {
+    *file = STDOUT_FILENO;
+    return 0;
+  }
   do *file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   while (*file < 0 && errno == EINTR);
   return *file < 0 ? errno : 0;
@@ -30,6 +33,7 @@ int ritti_file_write(int file, const char *bytes, size_t count, size_t *written)
   return 0;
 }
 
+/* Some file systems and pipes cannot be synchronized; this is not an error. */
 int ritti_file_sync(int file) {
   return fsync(file) == 0 || errno == EINVAL || errno == ENOSYS || errno == EROFS ? 0 : errno;
 }
@@ -43,11 +47,13 @@ int ritti_file_close(int file) {
 
 static char *join_texts(const char *a, const char *b) {
   char *both = ritti_malloc(strlen(a) + strlen(b) + 1);
-  if (both) memcpy(both, a, strlen(a)), memcpy(both + strlen(a), b, strlen(b) + 1);
+  if (!both) return NULL;
+  memcpy(both, a, strlen(a));
+  memcpy(both + strlen(a), b, strlen(b) + 1);
   return both;
 }
 
-/* The file that a name stands for: symbolic links stay, their target is replaced. */
+/* The path of the file itself: a symbolic link is kept and its target is replaced. */
 static char *follow_links(const char *path) {
   char *found = realpath(path, NULL), *copy = join_texts(found ? found : path, "");
   free(found);
@@ -72,8 +78,8 @@ int ritti_replacement_init(ritti_replacement *r, const char *path) {
   return r->part ? 0 : ENOMEM;
 }
 
-/* The bytes are on the disk before the name is theirs: a crash leaves the old file or the new one.
- */
+/* Forces the bytes to the disk before the file gets its final name, so that a crash leaves either
+ * the old file or the new one. */
 static int sync_file(const char *path) {
   int file = open(path, O_RDWR | O_CLOEXEC);
   if (file < 0) return errno;
@@ -82,13 +88,17 @@ static int sync_file(const char *path) {
   return reason ? reason : closing;
 }
 
-/* The new name of a file, too; where that cannot be asked for the file is there all the same. */
+/* Forces the new name of a file to the disk. If the system cannot do this, the file exists anyway.
+ */
 static void sync_folder(const char *path) {
   const char *slash = strrchr(path, '/');
   char *folder = slash ? join_texts(path, "") : join_texts(".", "");
   if (folder && slash) folder[slash - path + 1] = '\0';
   int file = folder ? open(folder, O_RDONLY | O_CLOEXEC) : -1;
-  if (file >= 0) (void)ritti_file_sync(file), ritti_file_close(file);
+  if (file >= 0) {
+    (void)ritti_file_sync(file);
+    ritti_file_close(file);
+  }
   ritti_free(folder);
 }
 
@@ -97,7 +107,7 @@ int ritti_replacement_finish(ritti_replacement *r) {
   if (strcmp(r->part, r->path)) {
     int reason = sync_file(r->part);
     if (reason) return reason;
-    /* who may read the old file may read the new one, and nobody else */
+    /* the new file gets the permissions of the old one */
     if (stat(r->path, &old) == 0 && chmod(r->part, old.st_mode & 0777) != 0) return errno;
     if (rename(r->part, r->path) != 0) return errno;
     sync_folder(r->path);
@@ -116,6 +126,7 @@ void ritti_replacement_clear(ritti_replacement *r) {
 
 /* ---- reasons ---- */
 
+/* A hint on what the user can do about an errno. */
 static const char *file_hint(int reason) {
   switch (reason) {
   case ENOENT: return "make the folder first, or give another name";
@@ -137,8 +148,9 @@ ritt_status ritti_file_failed(ritt_error *error, const char *path, int reason) {
                     !strcmp(path, "-") ? "" : "'", tolower((unsigned char)words[0]), words + 1);
 }
 
-/* No signal ends the program before the new file has its name, or is gone. To block them would not
- * do: there are threads that are not ours. */
+/* While a file is being replaced, signals that end the program wait until the new file has its name
+ * or is removed. Blocking the signals would not be enough: the process has threads that Ritt did
+ * not start. */
 static atomic_int replacing, waiting;
 
 bool ritti_file_signal_waits(int number) {
@@ -152,6 +164,8 @@ ritt_status ritti_file_replace(const char *path, const char *bytes, size_t count
   ritti_replacement r;
   int file;
   size_t written;
+
+  /* write the part file and rename it */
   atomic_fetch_add(&replacing, 1);
   int reason = ritti_replacement_init(&r, path);
   if (!reason) reason = ritti_file_open(r.part, &file);
@@ -162,6 +176,8 @@ ritt_status ritti_file_replace(const char *path, const char *bytes, size_t count
   }
   if (!reason) reason = ritti_replacement_finish(&r);
   ritti_replacement_clear(&r);
+
+  /* a signal that arrived meanwhile takes effect now */
   atomic_fetch_sub(&replacing, 1);
   int number = atomic_exchange(&waiting, 0);
   if (number) raise(number);

@@ -1,5 +1,5 @@
-/* gnuplot as a child process: the script goes into its stdin, the picture comes out of its stdout,
- * its complaints out of its stderr. Nothing is written to disk here. */
+/* gnuplot as a child process: it reads the script from its stdin and writes the picture to its
+ * stdout and error messages to its stderr. Nothing is written to disk here. */
 #include <ctype.h>
 #include <errno.h>
 #include <sys/wait.h>
@@ -8,12 +8,16 @@
 
 enum { PATIENCE = 60 * 1000 }; /* milliseconds without any progress */
 
-/* Its last words: the last line of stderr that says something, cut out of the text in place. */
+/* The last line of stderr that is not blank, cut out of the text in place. */
 static const char *last_line(ritti_text *complaint) {
   char *end = complaint->at ? complaint->at + complaint->count : NULL, *begin;
+
+  /* cut off white space at the end */
   while (end && end > complaint->at && isspace((unsigned char)end[-1])) end--;
   if (!end || end == complaint->at) return "it gave no reason";
   *end = '\0';
+
+  /* find the beginning of the last line */
   for (begin = end; begin > complaint->at && begin[-1] != '\n';) begin--;
   while (isspace((unsigned char)*begin)) begin++;
   return begin;
@@ -28,6 +32,7 @@ static ritt_status not_started(ritt_error *error, int reason) {
                     "gnuplot could not be started, so no plot was drawn: %s", strerror(reason));
 }
 
+/* Turns the way gnuplot ended into a status and a message. */
 static ritt_status judge_ending(int ended, bool patient, ritti_text *complaint, ritt_error *error) {
   const char *words = last_line(complaint);
   if (!patient)
@@ -44,11 +49,13 @@ static ritt_status judge_ending(int ended, bool patient, ritti_text *complaint, 
 }
 
 ritt_status ritti_gnuplot(const ritti_text *script, ritti_text *picture, ritt_error *error) {
-  static const char *const arguments[] = {"gnuplot", "--default-settings",
-                                          NULL}; /* not those of ~/.gnuplot */
+  /* the default settings, not those of ~/.gnuplot */
+  static const char *const arguments[] = {"gnuplot", "--default-settings", NULL};
   ritti_child child;
   int reason = ritti_child_start(&child, arguments);
   if (reason) return not_started(error, reason);
+
+  /* send the script and receive the picture */
   ritti_talk talk = {.say = script->at,
                      .length = script->count,
                      .last = true,
@@ -57,6 +64,8 @@ ritt_status ritti_gnuplot(const ritti_text *script, ritti_text *picture, ritt_er
   bool patient = ritti_child_talk(&child, &talk) != RITTI_TALK_LATE;
   int ended = ritti_child_end(&child, !patient);
   *picture = talk.out;
+
+  /* report errors */
   ritt_status status = judge_ending(ended, patient, &talk.err, error);
   if (status == RITT_OK && picture->status != RITT_OK) status = ritti_no_memory(error);
   ritti_text_free(&talk.err);

@@ -1,6 +1,6 @@
-/* JSON, as far as results need it: flat rows of numbers, and what a result is about. Numbers that
- * are not finite have no place in JSON: nan is null, the infinities 1e999 and -1e999, which readers
- * take for what they are. */
+/* JSON, as far as results need it: flat rows of numbers, and the facts about a result. JSON has no
+ * numbers that are not finite: NaN is written as null and the infinities as 1e999 and -1e999, which
+ * readers round to infinity. */
 #include <ctype.h>
 #include <stdlib.h>
 #include "output_impl.h"
@@ -9,16 +9,19 @@
 
 const char *ritti_json_space(const char *at) { return at + strspn(at, " \t\r\n"); }
 
-/* A code point as UTF-8. */
+/* Adds a code point as UTF-8. */
 static void add_character(ritti_text *text, unsigned long c) {
   char b[4];
-  size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+  size_t n = 4;
+  if (c < 0x10000) n = 3;
+  if (c < 0x800) n = 2;
+  if (c < 0x80) n = 1;
   for (size_t i = n - 1; i > 0; i--, c >>= 6) b[i] = (char)(0x80 | (c & 0x3f));
   b[0] = (char)(n == 1 ? c : (0xf00 >> n & 0xff) | c);
   ritti_text_add_bytes(text, b, n);
 }
 
-/* The four digits of \uXXXX; false: they are none. */
+/* Reads the four hexadecimal digits of \uXXXX; false if they are not digits. */
 static bool read_hex(const char *at, unsigned long *out) {
   *out = 0;
   for (int i = 0; i < 4; i++) {
@@ -29,8 +32,8 @@ static bool read_hex(const char *at, unsigned long *out) {
   return true;
 }
 
-/* What follows \u, with its second half where it is one of a pair; the place after it, NULL: wrong.
- */
+/* Reads what follows \u, together with the second half of a surrogate pair. Returns the place
+ * after it, or NULL if it is wrong. */
 static const char *read_unicode(const char *at, ritti_text *text) {
   unsigned long c, low;
   if (!read_hex(at, &c)) return NULL;
@@ -41,11 +44,12 @@ static const char *read_unicode(const char *at, ritti_text *text) {
     c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
     at += 6;
   }
-  if (c == 0) return NULL; /* our texts end there */
+  if (c == 0) return NULL; /* texts in memory end with NUL */
   add_character(text, c);
   return at;
 }
 
+/* Reads a text in quotes. Returns the place after it, or NULL if it is wrong. */
 static const char *read_text(const char *at, ritti_text *text) {
   static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
   text->count = 0;
@@ -60,7 +64,7 @@ static const char *read_text(const char *at, ritti_text *text) {
   return at + 1;
 }
 
-/* A number by the letter: strtod alone takes more than JSON does. */
+/* Reads a number. strtod alone accepts more than JSON does, such as hexadecimal numbers. */
 static const char *read_number(const char *at, ritti_json *json) {
   const char *c = at + (*at == '-');
   char *end;
@@ -71,7 +75,7 @@ static const char *read_number(const char *at, ritti_json *json) {
   return end;
 }
 
-/* Passes over an array or an object, brackets within it counted and texts taken as such. */
+/* Skips an array or an object: counts the brackets within it, except those in texts. */
 static const char *pass_over(const char *at, ritti_json *json) {
   int depth = 0;
   do {
@@ -80,7 +84,8 @@ static const char *pass_over(const char *at, ritti_json *json) {
       if (!at) return NULL;
       continue;
     }
-    depth += *at == '[' || *at == '{' ? 1 : *at == ']' || *at == '}' ? -1 : 0;
+    if (*at == '[' || *at == '{') depth++;
+    if (*at == ']' || *at == '}') depth--;
     if (!*at++) return NULL;
   } while (depth > 0);
   return at;
@@ -90,16 +95,26 @@ void ritti_json_value(ritti_json *json) {
   static const char *const words[] = {"null", "true", "false"};
   const char *at = json->at = json->at ? ritti_json_space(json->at) : NULL;
   json->number = NAN;
+
+  /* the first character shows the kind of the value */
   if (!at) return;
-  if (*at == '"') json->kind = RITTI_JSON_TEXT, json->at = read_text(at, &json->text);
-  else if (*at == '-' || isdigit((unsigned char)*at))
-    json->kind = RITTI_JSON_NUMBER, json->at = read_number(at, json);
-  else if (*at == '[' || *at == '{') json->kind = RITTI_JSON_OTHER, json->at = pass_over(at, json);
-  else {
+  if (*at == '"') {
+    json->kind = RITTI_JSON_TEXT;
+    json->at = read_text(at, &json->text);
+  } else if (*at == '-' || isdigit((unsigned char)*at)) {
+    json->kind = RITTI_JSON_NUMBER;
+    json->at = read_number(at, json);
+  } else if (*at == '[' || *at == '{') {
+    json->kind = RITTI_JSON_OTHER;
+    json->at = pass_over(at, json);
+  } else {
+    /* one of the words; everything else is wrong */
     json->at = NULL;
     for (int i = 0; i < 3; i++)
-      if (!strncmp(at, words[i], strlen(words[i])))
-        json->at = at + strlen(words[i]), json->kind = i ? RITTI_JSON_OTHER : RITTI_JSON_NULL;
+      if (!strncmp(at, words[i], strlen(words[i]))) {
+        json->at = at + strlen(words[i]);
+        json->kind = i ? RITTI_JSON_OTHER : RITTI_JSON_NULL;
+      }
   }
 }
 
@@ -120,22 +135,28 @@ bool ritti_json_next(ritti_json *json, char close, bool *first) {
   json->at = ritti_json_space(json->at);
   bool was_first = *first;
   *first = false;
-  if (*json->at == close) return json->at++, false;
+
+  /* either the end, or a comma before every member except the first */
+  if (*json->at == close) {
+    json->at++;
+    return false;
+  }
   if (was_first) return true;
   json->at = *json->at == ',' ? json->at + 1 : NULL;
   return json->at != NULL;
 }
 
-/* ---- what a result is about ---- */
+/* ---- writing the facts about a result ---- */
 
 void ritti_json_add_real(ritti_text *text, double value) {
   char number[40];
-  int n = isnan(value)   ? snprintf(number, sizeof number, "null")
-          : isinf(value) ? snprintf(number, sizeof number, value < 0 ? "-1e999" : "1e999")
-                         : snprintf(number, sizeof number, "%.17g", value);
-  ritti_text_add_bytes(text, number, (size_t)n);
+  if (isnan(value)) snprintf(number, sizeof number, "null");
+  else if (isinf(value)) snprintf(number, sizeof number, value < 0 ? "-1e999" : "1e999");
+  else snprintf(number, sizeof number, "%.17g", value);
+  ritti_text_add_bytes(text, number, strlen(number));
 }
 
+/* Adds the key of a member and, if it is not NULL, a text as its value. */
 static void add_member(ritti_text *text, const char *key, const char *value) {
   ritti_text_add(text, "%s", text->count > 1 ? ",\n " : "\n ");
   ritti_text_add_json(text, key);
@@ -152,7 +173,7 @@ static void add_list(ritti_text *text, const char *key, const char *const *item,
   ritti_text_add(text, count ? "]" : "[]");
 }
 
-/* With a point where it would look like a whole number. */
+/* Adds a number with the fewest digits, with a decimal point even if it is a whole number. */
 static void add_short_real(ritti_text *text, double value) {
   char number[32];
   if (!isfinite(value)) {
@@ -191,20 +212,23 @@ void ritti_json_add_about(ritti_text *text, const ritti_about *about) {
   ritti_text_add(text, "\n}\n");
 }
 
-/* ---- and back ---- */
+/* ---- reading the facts about a result ---- */
 
+/* Copies the text that was read last into the arena. */
 static ritt_status keep_text(ritti_json *json, ritti_arena *arena, const char **out) {
   if (json->text.status != RITT_OK) return RITT_NO_MEMORY;
   *out = ritti_arena_text(arena, json->text.at, json->text.count);
   return *out ? RITT_OK : RITT_NO_MEMORY;
 }
 
-/* A list of texts; NULL where something else stands in it. */
+/* Reads a list of texts. *out is NULL if the list contains anything else. */
 static ritt_status read_list(ritti_json *json, ritti_arena *arena, const char *const **out,
                              size_t *count) {
   RITTI_ARRAY(const char *) list = {0};
   ritt_status status = RITT_OK;
   bool first = true, texts = true;
+
+  /* gather the texts */
   ritti_json_open(json, '[');
   while (status == RITT_OK && ritti_json_next(json, ']', &first)) {
     const char *text = NULL;
@@ -214,6 +238,8 @@ static ritt_status read_list(ritti_json *json, ritti_arena *arena, const char *c
     if (texts) status = keep_text(json, arena, &text);
     if (texts && status == RITT_OK) status = RITTI_PUSH(list, text);
   }
+
+  /* copy the list into the arena */
   const char **kept =
       status == RITT_OK ? ritti_arena_alloc(arena, list.count + 1, sizeof *kept) : NULL;
   if (kept && list.count) memcpy(kept, list.at, list.count * sizeof *kept);
@@ -223,10 +249,13 @@ static ritt_status read_list(ritti_json *json, ritti_arena *arena, const char *c
   return kept ? RITT_OK : RITT_NO_MEMORY;
 }
 
+/* Reads an object whose members are texts and numbers; members of other kinds are skipped. */
 static ritt_status read_facts(ritti_json *json, ritti_arena *arena, ritti_facts *out) {
   RITTI_ARRAY(ritti_fact) list = {0};
   ritt_status status = RITT_OK;
   bool first = true;
+
+  /* gather the facts */
   ritti_json_open(json, '{');
   while (status == RITT_OK && ritti_json_next(json, '}', &first)) {
     ritti_fact fact = {0};
@@ -235,14 +264,18 @@ static ritt_status read_facts(ritti_json *json, ritti_arena *arena, ritti_facts 
     status = keep_text(json, arena, &fact.key);
     ritti_json_value(json);
     if (!json->at || status != RITT_OK) break;
+
+    /* a number without point and exponent is a count; null is NaN */
     fact.number = json->kind == RITTI_JSON_TEXT ? 0 : json->number;
-    fact.kind = json->kind == RITTI_JSON_TEXT ? RITTI_FACT_TEXT
-                : json->whole                 ? RITTI_FACT_COUNT
-                                              : RITTI_FACT_REAL;
+    if (json->kind == RITTI_JSON_TEXT) fact.kind = RITTI_FACT_TEXT;
+    else if (json->whole) fact.kind = RITTI_FACT_COUNT;
+    else fact.kind = RITTI_FACT_REAL;
     if (json->kind == RITTI_JSON_TEXT) status = keep_text(json, arena, &fact.text);
     if (json->kind == RITTI_JSON_NULL) fact.kind = RITTI_FACT_REAL;
     if (status == RITT_OK && json->kind != RITTI_JSON_OTHER) status = RITTI_PUSH(list, fact);
   }
+
+  /* copy the list into the arena */
   ritti_fact *kept =
       status == RITT_OK ? ritti_arena_alloc(arena, list.count + 1, sizeof *kept) : NULL;
   if (kept && list.count) memcpy(kept, list.at, list.count * sizeof *kept);
@@ -251,8 +284,11 @@ static ritt_status read_facts(ritti_json *json, ritti_arena *arena, ritti_facts 
   return kept ? RITT_OK : RITT_NO_MEMORY;
 }
 
+/* Reads the value of the member whose key was read last; unknown members are skipped. */
 static ritt_status read_member(ritti_json *json, ritti_arena *arena, ritti_about *about) {
   const char *key = json->text.at, **text = NULL;
+
+  /* lists and objects */
   if (!strcmp(key, "columns")) return read_list(json, arena, &about->name, &about->columns);
   if (!strcmp(key, "settings")) return read_facts(json, arena, &about->settings);
   if (!strcmp(key, "statistics")) return read_facts(json, arena, &about->statistics);
@@ -263,6 +299,8 @@ static ritt_status read_member(ritti_json *json, ritti_arena *arena, ritti_about
     if (count != about->columns) about->unit = NULL;
     return RITT_OK;
   }
+
+  /* texts */
   if (!strcmp(key, "version")) text = &about->version;
   if (!strcmp(key, "title")) text = &about->title;
   if (!strcmp(key, "model")) text = &about->model;

@@ -1,5 +1,5 @@
-/* JSON lines: every row is an object of its own line, {"t": 0, "x": 1}, with the same names in
- * each. */
+/* JSON lines: every row is one line with an object such as {"t": 0, "x": 1}; all rows have the same
+ * names. */
 #include <errno.h>
 #include "output_impl.h"
 
@@ -19,11 +19,12 @@ typedef struct jsonl {
   ritti_text text;
   ritti_json json;
   long line;
-  bool *seen; /* for each column: the row has it */
+  bool *seen; /* for each column: whether the current row contains it */
 } jsonl;
 
 static bool is_blank(const char *line) { return !*ritti_json_space(line); }
 
+/* Refuses the current line. */
 static ritt_status refuse_line(const ritti_reader *reader, ritt_error *error) {
   const jsonl *own = reader->own;
   if (own->text.status == RITT_NO_MEMORY || own->json.text.status != RITT_OK)
@@ -32,7 +33,7 @@ static ritt_status refuse_line(const ritti_reader *reader, ritt_error *error) {
                             "line %ld is no JSON object of numbers", own->line);
 }
 
-/* The next line that is not blank; false: there is none. */
+/* Reads the next line that is not blank; false if there is none. */
 static bool next_line(ritti_reader *reader) {
   jsonl *own = reader->own;
   while (ritti_reader_line(reader, &own->text, &own->line))
@@ -40,13 +41,15 @@ static bool next_line(ritti_reader *reader) {
   return false;
 }
 
-/* The names of the first row. */
+/* Reads the names of the first row. */
 static ritt_status read_names(ritti_reader *reader, ritt_error *error) {
   jsonl *own = reader->own;
   RITTI_ARRAY(const char *) names = {0};
   ritt_status status = RITT_OK;
   bool first = true;
   own->json.at = own->text.at;
+
+  /* gather the names */
   ritti_json_open(&own->json, '{');
   while (status == RITT_OK && ritti_json_next(&own->json, '}', &first)) {
     ritti_json_key(&own->json);
@@ -55,6 +58,8 @@ static ritt_status read_names(ritti_reader *reader, ritt_error *error) {
     status = name ? RITTI_PUSH(names, name) : RITT_NO_MEMORY;
     ritti_json_value(&own->json);
   }
+
+  /* set the columns */
   if (status != RITT_OK) ritti_no_memory(error);
   else if (!own->json.at || own->json.text.status != RITT_OK) status = refuse_line(reader, error);
   else status = ritti_reader_set_columns(reader, names.at, names.count, error);
@@ -79,7 +84,8 @@ static ritt_status jsonl_open(ritti_reader *reader, ritt_error *error) {
   return jsonl_rewind(reader, error);
 }
 
-/* The column of that name, looked for first where the last row had it; or the number of columns. */
+/* Finds the column of this name, starting at the column `guess`, since rows usually have the same
+ * order. Returns the number of columns if there is none. */
 static size_t find_column(const ritti_reader *reader, const char *name, size_t guess) {
   size_t n = reader->about.columns;
   for (size_t i = 0; i < n; i++)
@@ -87,10 +93,13 @@ static size_t find_column(const ritti_reader *reader, const char *name, size_t g
   return n;
 }
 
+/* Reads the current line into `values`. */
 static ritt_status read_row(ritti_reader *reader, double *values, ritt_error *error) {
   jsonl *own = reader->own;
   size_t columns = reader->about.columns, at = 0, count = 0;
   bool first = true;
+
+  /* read all members of the object */
   memset(own->seen, 0, columns * sizeof *own->seen);
   own->json.at = own->text.at;
   ritti_json_open(&own->json, '{');
@@ -102,6 +111,8 @@ static ritt_status read_row(ritti_reader *reader, double *values, ritt_error *er
       return ritti_reader_wrong(reader, error, "every row has the names of the first",
                                 "line %ld has '%.40s', which the first row has not", own->line,
                                 own->json.text.at);
+
+    /* only a number or null can be a value */
     ritti_json_value(&own->json);
     if (!own->json.at || own->json.kind == RITTI_JSON_TEXT || own->json.kind == RITTI_JSON_OTHER)
       return refuse_line(reader, error);
@@ -110,6 +121,8 @@ static ritt_status read_row(ritti_reader *reader, double *values, ritt_error *er
     own->seen[column] = true;
     at = column + 1;
   }
+
+  /* the line must end here, and no column may be missing */
   if (!own->json.at || *ritti_json_space(own->json.at)) return refuse_line(reader, error);
   for (size_t i = 0; i < columns && count < columns; i++)
     if (!own->seen[i])

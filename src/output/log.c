@@ -1,11 +1,8 @@
-/* The log of a run: a head that says what the rows are about, then the rows as doubles of this
- * machine.
- *
- * Rows only ever go to its end, so what a killed run leaves is whole up to its last whole row, and
- * a run that is taken up again cuts the log back to the rows it is sure of and goes on. HDF5 and
- * NPZ files are made of it. The head is the magic bytes, the number ORDER as this machine stores
- * it, the length of a JSON object, and the object, with spaces behind it up to a multiple of eight
- * bytes. */
+/* The log of a run: a header with the facts about the rows, then the rows as doubles of this
+ * machine. Rows are only appended, so the log of a killed run is valid up to its last complete row;
+ * a run that resumes cuts the log back to its checkpoint and continues. HDF5 and NPZ files are made
+ * from logs. The header consists of the magic bytes, the number ORDER as this machine stores it,
+ * the length of a JSON object, and the object, padded with spaces to a multiple of eight bytes. */
 #include <errno.h>
 #include "output_impl.h"
 
@@ -13,10 +10,13 @@ static const char magic[] = "RITTLOG1";
 enum { MAGIC = 8, ORDER = 0x01020304, LARGEST_HEAD = 1 << 28 };
 
 static void add_head(ritti_text *text, const ritti_about *about) {
+  /* the JSON text, padded */
   ritti_text json = {0};
   ritti_json_add_about(&json, about);
   while (json.status == RITT_OK && json.count % 8) ritti_text_add_bytes(&json, " ", 1);
   uint32_t numbers[2] = {ORDER, (uint32_t)json.count};
+
+  /* the header */
   ritti_text_add_bytes(text, magic, MAGIC);
   ritti_text_add_bytes(text, (const char *)numbers, sizeof numbers);
   ritti_text_add_bytes(text, json.at ? json.at : "", json.count);
@@ -34,6 +34,7 @@ static ritt_status report_failure(const ritti_reader *reader, ritt_error *error)
   return ritti_reader_wrong(reader, error, NULL, "%s", strerror(errno));
 }
 
+/* Reads the JSON object of the header. */
 static ritt_status read_head(ritti_reader *reader, size_t length, ritt_error *error) {
   char *json;
   RITTI_NEW(json, reader->arena, length + 1);
@@ -54,6 +55,8 @@ static ritt_status log_open(ritti_reader *reader, ritt_error *error) {
   uint32_t numbers[2];
   RITTI_NEW(first, reader->arena, 1);
   reader->own = first;
+
+  /* check the fixed part of the header */
   if (fread(bytes, 1, MAGIC, reader->file) != MAGIC || fread(numbers, 4, 2, reader->file) != 2)
     return ritti_reader_wrong(reader, error, NULL, "the log ends within its head");
   if (numbers[0] != ORDER)
@@ -61,7 +64,11 @@ static ritt_status log_open(ritti_reader *reader, ritt_error *error) {
                               "the log is of a machine with another order of bytes");
   if (numbers[1] > LARGEST_HEAD)
     return ritti_reader_wrong(reader, error, NULL, "the head of the log is broken");
+
+  /* read the rest */
   RITT_TRY(read_head(reader, numbers[1], error));
+
+  /* count the complete rows */
   *first = ftell(reader->file);
   if (*first < 0 || fseek(reader->file, 0, SEEK_END) != 0) return report_failure(reader, error);
   long end = ftell(reader->file);

@@ -1,10 +1,8 @@
-/* NPZ: one array of doubles for each column, under its name, and "ritt.json" with what the rows are
- * about. numpy.load("a.npz")["x"] reads it.
- *
- * The arrays are stored, not compressed (doubles hardly compress), so that the place of every
- * column is known before the first row is, and one pass through the log with bounded memory writes
- * all of them. Arrays that others have saved are read too, if they are doubles in one dimension and
- * of one length. */
+/* NPZ files: one array of doubles for each column, under its name, and "ritt.json" with the facts
+ * about the rows. numpy.load("a.npz")["x"] reads a column. The arrays are not compressed, because
+ * doubles hardly compress. So the place of every column is known before the first row is written,
+ * and one pass through the log with bounded memory writes all columns. Arrays from other programs
+ * can be read if they are one-dimensional doubles of equal length. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -18,14 +16,16 @@ static bool is_little(void) { return *(const char *)&(const int){1} == 1; }
 
 /* ---- writing ---- */
 
+/* A file that is being written. */
 typedef struct npz {
   int file;
   size_t columns, rows;
-  ritti_zip_entry *entry; /* of each column, then of the JSON text */
-  size_t start;           /* bytes of an array before its numbers */
+  ritti_zip_entry *entry; /* one for each column, the last one for the JSON text */
+  size_t start;           /* bytes of an array before its first number */
 } npz;
 
-/* The head of a .npy file, version 1.0: a Python dictionary, padded to a multiple of 64 bytes. */
+/* Adds the header of a .npy file, version 1.0: a Python dictionary, padded to a multiple of 64
+ * bytes. */
 static void add_npy_head(ritti_text *text, size_t rows) {
   char words[128];
   int n =
@@ -37,7 +37,7 @@ static void add_npy_head(ritti_text *text, size_t rows) {
   ritti_text_add(text, "%s%*s\n", words, size - n - 1, "");
 }
 
-/* Writes at a place of the file; 0 or errno. */
+/* Writes bytes at a position of the file; returns 0 or an errno. */
 static int write_at(const npz *z, const void *bytes, size_t count, uint64_t at) {
   for (size_t done = 0; done < count;) {
     ssize_t n = pwrite(z->file, (const char *)bytes + done, count - done, (off_t)(at + done));
@@ -47,18 +47,23 @@ static int write_at(const npz *z, const void *bytes, size_t count, uint64_t at) 
   return 0;
 }
 
-/* Names the entries and gives each its place; the JSON text comes last. */
+/* Names the entries and computes their positions; the JSON text comes last. */
 static ritt_status plan_entries(npz *z, const ritti_about *about, size_t rows, ritti_arena *arena) {
   ritti_text head = {0};
   uint64_t at = 0;
-  z->columns = about->columns, z->rows = rows;
+  z->columns = about->columns;
+  z->rows = rows;
   RITTI_NEW(z->entry, arena, z->columns + 1);
+
+  /* all columns have the same header */
   add_npy_head(&head, rows);
   z->start = head.count;
   uLong crc = head.at ? crc32(0, (const Bytef *)head.at, (uInt)head.count) : 0;
   ritt_status status = head.status;
   ritti_text_free(&head);
   RITT_TRY(status);
+
+  /* place the entries one after the other */
   for (size_t i = 0; i <= z->columns; i++) {
     ritti_zip_entry *e = &z->entry[i];
     e->name = ritti_arena_format(arena, "%s%s", i < z->columns ? about->name[i] : json_name,
@@ -73,7 +78,7 @@ static ritt_status plan_entries(npz *z, const ritti_about *about, size_t rows, r
   return RITT_OK;
 }
 
-/* The rows, a block at a time, each column to its place. */
+/* Writes the rows block by block, each column to its position. */
 static ritt_status write_rows(npz *z, ritti_reader *log, const char *path, ritt_error *error) {
   enum { MANY = 4096 };
   double block[MANY];
@@ -81,9 +86,11 @@ static ritt_status write_rows(npz *z, ritti_reader *log, const char *path, ritt_
     const double *row;
     RITT_TRY(ritti_reader_row(log, &row, error));
     if (!row) break;
-    // the rest of the log's block is there, too
+    /* the log has more rows in memory: take them all */
     size_t count = log->rows - log->next + 1;
     if (count > MANY) count = MANY;
+
+    /* write the part of each column */
     for (size_t c = 0; c < z->columns; c++) {
       ritti_zip_entry *e = &z->entry[c];
       for (size_t i = 0; i < count; i++) block[i] = row[i * z->columns + c];
@@ -98,18 +105,22 @@ static ritt_status write_rows(npz *z, ritti_reader *log, const char *path, ritt_
   return RITT_OK;
 }
 
-/* The heads of all columns, the JSON text and the directory. */
+/* Writes the headers of all columns, the JSON text and the zip directory. */
 static ritt_status write_rest(npz *z, const ritti_about *about, const char *path,
                               ritt_error *error) {
   ritti_text text = {0}, end = {0};
   ritti_zip_entry *last = &z->entry[z->columns];
   int reason = 0;
+
+  /* the headers of the columns */
   for (size_t c = 0; c < z->columns && !reason; c++) {
     text.count = 0;
     ritti_zip_add_header(&text, &z->entry[c]);
     add_npy_head(&text, z->rows);
     reason = text.status == RITT_OK ? write_at(z, text.at, text.count, z->entry[c].header) : ENOMEM;
   }
+
+  /* the JSON text and the directory at the end of the file */
   text.count = 0;
   ritti_json_add_about(&text, about);
   if (text.status == RITT_OK) {
@@ -119,6 +130,8 @@ static ritt_status write_rest(npz *z, const ritti_about *about, const char *path
     ritti_text_add_bytes(&end, text.at, text.count);
     ritti_zip_add_directory(&end, z->entry, z->columns + 1, last->data + last->size);
   }
+
+  /* report errors */
   ritt_status status = text.status != RITT_OK ? text.status : end.status;
   if (!reason && status == RITT_OK) reason = write_at(z, end.at, end.count, last->header);
   ritti_text_free(&text);
@@ -142,36 +155,39 @@ static ritt_status npz_make(ritti_reader *log, const ritti_about *about, const c
 
 /* ---- reading ---- */
 
+/* The columns of a file that is being read. */
 typedef struct columns {
   const ritti_zip_entry **entry;
-  uint64_t *data; /* where the numbers of each begin */
-  bool *swapped;  /* they have the other order of bytes */
+  uint64_t *data; /* offset of the first number of each column */
+  bool *swapped;  /* whether a column has the other byte order */
   double *block;
   size_t done; /* rows read */
 } columns;
 
 enum { LARGEST_TEXT = 1 << 28, LARGEST_HEAD = 1 << 12 };
 
-/* NULL: they are not there. */
+/* Reads bytes into the arena; *bytes is NULL if the file is too short. */
 static ritt_status read_bytes(ritti_reader *reader, uint64_t at, size_t count, char **bytes) {
   RITTI_NEW(*bytes, reader->arena, count + 1);
   if (!ritti_zip_read_at(reader, at, *bytes, count)) *bytes = NULL;
   return RITT_OK;
 }
 
-/* The value behind 'key': of the dictionary; NULL: none. */
+/* Finds the value of 'key' in the dictionary; NULL if there is none. */
 static const char *value_of(const char *words, const char *key) {
   const char *at = strstr(words, key);
   return at ? at + strlen(key) + strspn(at + strlen(key), ": ") : NULL;
 }
 
-/* The length of an array by its head, and where its numbers begin. */
+/* Reads the header of an array: its length and where its numbers begin. */
 static ritt_status read_npy_head(ritti_reader *reader, columns *own, size_t c, long *rows,
                                  ritt_error *error) {
   const ritti_zip_entry *e = own->entry[c];
   size_t n = e->size < LARGEST_HEAD ? (size_t)e->size : LARGEST_HEAD;
   char *b, *end;
   RITT_TRY(read_bytes(reader, e->data, n, &b));
+
+  /* find the dictionary */
   bool npy = b && n >= 12 && !memcmp(b, "\x93NUMPY", 6) && b[6] >= 1 && b[6] <= 3;
   size_t start = npy ? (b[6] == 1 ? 10 : 12) : 0;
   size_t length = npy ? (size_t)((unsigned char)b[8] | (unsigned char)b[9] << 8) : 0;
@@ -180,6 +196,8 @@ static ritt_status read_npy_head(ritti_reader *reader, columns *own, size_t c, l
     return ritti_reader_wrong(reader, error, NULL, "the array '%.60s' is broken or cut off",
                               e->name);
   b[start + length] = '\0';
+
+  /* check the type and the shape */
   const char *type = value_of(b + start, "'descr'"), *shape = value_of(b + start, "'shape'");
   if (!type || (strncmp(type, "'<f8'", 5) && strncmp(type, "'>f8'", 5)))
     return ritti_reader_wrong(reader, error, "save it as float64",
@@ -188,6 +206,8 @@ static ritt_status read_npy_head(ritti_reader *reader, columns *own, size_t c, l
   if (*rows < 0 || strncmp(end, ",)", 2))
     return ritti_reader_wrong(reader, error, "a column is an array of one dimension",
                               "the array '%.60s' is no column", e->name);
+
+  /* the numbers follow the header and fill the entry */
   own->swapped[c] = (type[1] == '<') != is_little();
   own->data[c] = e->data + start + length;
   if ((uint64_t)*rows == (e->size - start - length) / 8) return RITT_OK;
@@ -199,16 +219,20 @@ static bool is_array(const ritti_zip_entry *e) {
   return n > 4 && !strcmp(e->name + n - 4, ".npy");
 }
 
-/* What the JSON text says besides the names of the columns, which the arrays tell. */
+/* Reads the JSON text. Its columns must agree with the arrays. */
 static ritt_status read_about(ritti_reader *reader, const ritti_zip_entry *e, ritt_error *error) {
   if (e->size > LARGEST_TEXT || !e->stored)
     return ritti_reader_wrong(reader, error, NULL, "'%s' is broken", json_name);
+
+  /* read and parse the text */
   char *text;
   ritti_about about;
   RITT_TRY(read_bytes(reader, e->data, (size_t)e->size, &text));
   if (!text) return ritti_reader_wrong(reader, error, NULL, "'%s' is broken", json_name);
   ritt_status status = ritti_json_read_about(text, reader->arena, &about);
   if (status == RITT_NO_MEMORY) return status;
+
+  /* compare the names of the columns */
   bool same = status == RITT_OK && about.columns == reader->about.columns;
   for (size_t i = 0; same && i < about.columns; i++)
     same = !strcmp(about.name[i], reader->about.name[i]);
@@ -218,7 +242,7 @@ static ritt_status read_about(ritti_reader *reader, const ritti_zip_entry *e, ri
   return RITT_OK;
 }
 
-/* The columns: every array of the archive. */
+/* Finds the columns: every array of the archive. */
 static ritt_status find_columns(ritti_reader *reader, const ritti_zip_entry *entry, size_t count,
                                 ritt_error *error) {
   columns *own = reader->own;
@@ -228,6 +252,8 @@ static ritt_status find_columns(ritti_reader *reader, const ritti_zip_entry *ent
   RITTI_NEW(own->entry, reader->arena, count + 1);
   RITTI_NEW(own->data, reader->arena, count + 1);
   RITTI_NEW(own->swapped, reader->arena, count + 1);
+
+  /* gather the names of the arrays */
   for (size_t i = 0; i < count; i++) {
     if (!is_array(&entry[i])) continue;
     if (!entry[i].stored)
@@ -237,6 +263,8 @@ static ritt_status find_columns(ritti_reader *reader, const ritti_zip_entry *ent
     if (!name[n]) return RITT_NO_MEMORY;
     own->entry[n++] = &entry[i];
   }
+
+  /* all arrays must have the same length */
   RITT_TRY(ritti_reader_set_columns(reader, name, n, error));
   for (size_t c = 0; c < n; c++) {
     long rows = 0;
@@ -254,11 +282,15 @@ static ritt_status npz_open(ritti_reader *reader, ritt_error *error) {
   ritti_zip_entry *entry;
   columns *own;
   size_t count;
+
+  /* read the directory and the headers of the arrays */
   RITTI_NEW(own, reader->arena, 1);
   reader->own = own;
   RITT_TRY(ritti_zip_read(reader, &entry, &count, error));
   RITT_TRY(find_columns(reader, entry, count, error));
   RITTI_NEW(own->block, reader->arena, reader->room);
+
+  /* read the facts, if the archive has any */
   for (size_t i = 0; i < count; i++)
     if (!strcmp(entry[i].name, json_name)) RITT_TRY(read_about(reader, &entry[i], error));
   return RITT_OK;
@@ -276,6 +308,8 @@ static ritt_status npz_fill(ritti_reader *reader, ritt_error *error) {
   columns *own = reader->own;
   size_t left = (size_t)reader->total - own->done, width = reader->about.columns;
   size_t count = left < reader->room ? left : reader->room;
+
+  /* read a block of each column and transpose it */
   for (size_t c = 0; c < width; c++) {
     uint64_t at = own->data[c] + own->done * sizeof(double);
     if (!ritti_zip_read_at(reader, at, own->block, count * sizeof(double)))
@@ -283,6 +317,8 @@ static ritt_status npz_fill(ritti_reader *reader, ritt_error *error) {
     for (size_t i = 0; i < count; i++)
       reader->block[i * width + c] = own->swapped[c] ? swap_bytes(own->block[i]) : own->block[i];
   }
+
+  /* advance */
   own->done += count;
   reader->rows = count;
   reader->ended = own->done == (size_t)reader->total;

@@ -1,5 +1,5 @@
-/* Output: results as files of four formats, written as a run goes and read again; plots through
- * gnuplot as a child process. Part of the program, not of the library. */
+/* Output: results as files of four formats, which are written during a run and can be read again;
+ * plots, drawn by gnuplot as a child process. This is part of the program, not of the library. */
 #ifndef RITTI_OUTPUT_H
 #define RITTI_OUTPUT_H
 
@@ -9,7 +9,7 @@
 
 /* ---- what a result holds besides its rows ---- */
 
-/* Something known about a run: a text, a whole number, or a real number. */
+/* A fact about a run: a text, a whole number, or a real number. */
 typedef struct ritti_fact {
   const char *key;
   enum { RITTI_FACT_TEXT, RITTI_FACT_COUNT, RITTI_FACT_REAL } kind;
@@ -22,17 +22,18 @@ typedef struct ritti_facts {
   size_t count;
 } ritti_facts;
 
+/* Everything that a result contains besides its rows. */
 typedef struct ritti_about {
   size_t columns;
-  const char *const *name; /* of each column */
-  const char *const
-      *unit; /* of each column; NULL: none has one, an empty text: this one has none */
-  const char *title, *version,
-      *model;             /* of the model, of Ritt, and the model's text; NULL: not known */
-  ritti_facts files;      /* those that the model's text names: their names and texts */
-  ritti_facts settings;   /* what the caller set over the model's text */
-  ritti_facts statistics; /* of the run; known at its end */
-  /* events and sections whose points are in logs PATH.NAME.log: HDF5 files take them from there */
+  const char *const *name; /* the name of each column */
+  /* the unit of each column, "" if it has no unit; NULL: no column has a unit */
+  const char *const *unit;
+  /* the model's title, Ritt's version and the model's text; NULL: not known */
+  const char *title, *version, *model;
+  ritti_facts files;      /* names and texts of the files that the model names */
+  ritti_facts settings;   /* settings that the caller changed */
+  ritti_facts statistics; /* statistics of the run; known at its end */
+  /* events and sections whose points are in the logs PATH.NAME.log; HDF5 files include them */
   const char *const *part;
   size_t parts;
 } ritti_about;
@@ -45,7 +46,9 @@ typedef struct ritti_about {
   X(NPZ, npz, ".npz", ".npz")                                                                      \
   X(HDF5, h5, ".h5", ".hdf5")                                                                      \
   X(JSONL, jsonl, ".jsonl", ".ndjson")                                                             \
-  X(LOG, log, ".log", ".log") /* the rows of a run that goes on, or was killed: read only */
+  X(LOG, log, ".log", ".log") /* the rows of a run that is not complete: for reading only */
+
+/* The formats, and RITTI_NO_FORMAT for none of them. */
 typedef enum ritti_file_format {
 #define X(name, word, ending, other) RITTI_##name,
   RITTI_FORMATS(X)
@@ -53,81 +56,83 @@ typedef enum ritti_file_format {
       RITTI_NO_FORMAT
 } ritti_file_format;
 
-/* By the word of --format, by the ending of a path; RITTI_NO_FORMAT: none of them. */
+/* The format by its word in --format, or by the ending of a path; RITTI_NO_FORMAT if it is unknown.
+ */
 ritti_file_format ritti_format_of_word(const char *word);
 ritti_file_format ritti_format_of_path(const char *path);
 
 /* ---- writing ---- */
 
-/* A result that is being written. CSV and JSON lines are written as rows come, whole lines always;
- * `path` "-" is stdout. The rows of the other formats go to an append-only log beside the file,
- * PATH.log, of which the file is made at the end, under another name until it is whole; then the
- * log is removed. Nothing in a file tells when it was written: equal runs give equal bytes. `about`
+/* A result that is being written. CSV and JSON lines are written during the run, always as complete
+ * lines; `path` "-" is stdout. The rows of the other formats go to an append-only log beside the
+ * file, PATH.log. At the end the file is made from the log, under a temporary name until it is
+ * complete, and the log is removed. Files contain no times, so equal runs give equal bytes. `about`
  * must live until the writer is closed. */
 typedef struct ritti_writer ritti_writer;
 ritt_status ritti_writer_open(const char *path, ritti_file_format format, const ritti_about *about,
                               ritt_error *error, ritti_writer **out) RITT_USE;
 ritt_status ritti_writer_row(ritti_writer *writer, const double *values) RITT_USE;
-/* How far a file has come: its bytes, and their sum. */
+/* A position in a file: the number of bytes before it, and their checksum. */
 typedef struct ritti_mark {
   uint64_t size, sum;
 } ritti_mark;
-/* The same for a run that may be killed and go on later. Rows go on behind a mark (from NULL: the
- * file is new): what stands behind it is cut off, and a file that does not hold what was marked is
- * refused. A log stays when the file is made of it, until ritti_writer_drop_log. */
+/* Opens a writer for a run that may be killed and resumed later. Writing starts at the mark `from`
+ * (NULL: the file is new): everything after the mark is cut off, and a file whose beginning has
+ * changed is refused. The log is not removed before ritti_writer_drop_log. */
 ritt_status ritti_writer_open_kept(const char *path, ritti_file_format format,
                                    const ritti_about *about, const ritti_mark *from,
                                    ritt_error *error, ritti_writer **out) RITT_USE;
-/* Everything up to the last row is on the disk, and here is where it ends. */
+/* Writes everything up to the last row to the disk; *mark is the position of its end. */
 ritt_status ritti_writer_mark(ritti_writer *writer, ritti_mark *mark, ritt_error *error) RITT_USE;
+/* Removes the log of a file; does nothing for formats without a log. */
 void ritti_writer_drop_log(const char *path, ritti_file_format format);
-/* Closes and frees the writer; what has not been written is not, and no file is made. NULL:
- * nothing. */
+/* Closes and frees the writer without writing the rest or making the file. NULL is allowed. */
 void ritti_writer_abandon(ritti_writer *writer);
-/* Makes the file, closes and frees the writer; says what went wrong, now or in a row. `about` may
- * hold statistics by now. */
+/* Makes the file, closes and frees the writer. Reports the first failure, including that of an
+ * earlier row. `about` may contain statistics by now. */
 ritt_status ritti_writer_close(ritti_writer *writer, ritt_error *error) RITT_USE;
 
-/* Several runs in one HDF5 file, a group for each, in the order in which they are added. The file
- * is under another name until it is closed and kept. HDF5 is for one thread at a time. */
+/* Several runs in one HDF5 file, one group for each, in the order in which they are added. The file
+ * has a temporary name until it is closed with `keep`. HDF5 works in one thread at a time. */
 typedef struct ritti_collection ritti_collection;
 ritt_status ritti_collection_open(const char *path, ritt_error *error,
                                   ritti_collection **out) RITT_USE;
-/* The run of the log BASE.log, with its statistics, and with the points of events (parts) of
- * BASE.NAME.log. */
+/* Adds the run of the log BASE.log with its statistics, and the points of its events (`part`) from
+ * the logs BASE.NAME.log. */
 ritt_status ritti_collection_add(ritti_collection *collection, const char *name, const char *base,
                                  const ritti_facts *statistics, const char *const *part,
                                  size_t parts, ritt_error *error) RITT_USE;
 ritt_status ritti_collection_close(ritti_collection *collection, bool keep,
                                    ritt_error *error) RITT_USE;
 
-/* Writes a whole file that takes the place of another when it is on the disk. */
+/* Writes a whole file. It replaces an existing file once it is on the disk. */
 ritt_status ritti_file_replace(const char *path, const char *bytes, size_t count,
                                ritt_error *error) RITT_USE;
-/* For the handler of a signal that ends the program: true: not now, it comes again when the file
- * has been replaced. */
+/* For the handler of a signal that ends the program. True means that a file is being replaced: the
+ * program must not end now, and the signal is raised again when the file is complete. */
 bool ritti_file_signal_waits(int number);
 
 /* ---- reading ---- */
 
-/* A result that is being read, row by row from the first. What format it has the bytes tell, not
- * the name; path "-" is stdin, "FILE.h5:7" the run 7 of an HDF5 file that holds several,
- * "FILE.h5:hit" and "FILE.h5:7:hit" the points of the event `hit` in it. Wrong files are refused
- * with the place of what is wrong. */
+/* A result that is being read, row by row from the first. The format is recognized by the file's
+ * contents, not by its name. The path "-" is stdin, "FILE.h5:7" is run 7 of an HDF5 file with
+ * several runs, "FILE.h5:hit" and "FILE.h5:7:hit" are the points of the event `hit`. Wrong files
+ * are refused with a message that gives the place of the mistake. */
 typedef struct ritti_reader ritti_reader;
 ritt_status ritti_reader_open(const char *path, ritt_error *error, ritti_reader **out) RITT_USE;
-/* The same for a stream, which the reader closes; HDF5 cannot be read so. */
+/* Reads a stream, which the reader closes. `path` is used in messages. HDF5 files cannot be read
+ * this way. */
 ritt_status ritti_reader_open_stream(FILE *stream, const char *path, ritt_error *error,
                                      ritti_reader **out) RITT_USE;
 void ritti_reader_close(ritti_reader *reader);
 const ritti_about *ritti_reader_about(const ritti_reader *reader);
 const char *ritti_reader_path(const ritti_reader *reader);
-/* The next row, good until the next call; NULL after the last. */
+/* Returns the next row, valid until the next call; NULL after the last row. */
 ritt_status ritti_reader_row(ritti_reader *reader, const double **values,
                              ritt_error *error) RITT_USE;
 ritt_status ritti_reader_rewind(ritti_reader *reader, ritt_error *error) RITT_USE;
 
-/* All rows, by columns. */
+/* All rows of a result, by columns. */
 typedef struct ritti_result {
   ritti_reader *reader;
   const ritti_about *about;
@@ -136,64 +141,68 @@ typedef struct ritti_result {
 } ritti_result;
 ritt_status ritti_result_read(const char *path, ritt_error *error, ritti_result *out) RITT_USE;
 void ritti_result_free(ritti_result *result);
-/* The number of the column of that name; told, with the names that there are, if there is none. */
+/* Finds the index of a column by its name. If there is none, the message lists the existing names.
+ */
 ritt_status ritti_about_find(const ritti_about *about, const char *path, const char *name,
                              ritt_error *error, size_t *out) RITT_USE;
 
 /* ---- comparing ---- */
 
-/* The largest difference of two results in a column. */
+/* The largest difference of two results in one column. */
 typedef struct ritti_difference {
   const char *name;
-  size_t a, b;     /* the column of either */
-  double absolute; /* the largest |a - b|; infinite where one has a value and the other none */
-  double relative; /* the same by the largest size in the column */
-  double where;    /* x there; NaN: there is no difference */
-  double estimate; /* of the error of interpolation, the largest; NaN: not known */
-  size_t points;   /* at which they were compared */
+  size_t a, b;     /* the index of the column in each result */
+  double absolute; /* the largest |a - b|; infinite if only one of the values is finite */
+  double relative; /* `absolute` divided by the largest absolute value in the column */
+  double where;    /* the x of the largest difference; NaN: there is no difference */
+  double estimate; /* the largest estimated interpolation error; NaN: not known */
+  size_t points;   /* the number of points compared */
 } ritti_difference;
 
+/* The differences in all columns that two results have in common. */
 typedef struct ritti_comparison {
   RITTI_ARRAY(ritti_difference) column; /* free it with RITTI_ARRAY_FREE */
   size_t points;
-  int interpolated; /* 0: the rows are the same, 1: the first result was interpolated, 2: the second
-                     */
-  int sense;        /* of x */
+  /* 0: both have the same x; 1: the first result was interpolated; 2: the second */
+  int interpolated;
+  int sense; /* the direction of x: 1 or -1 */
 } ritti_comparison;
+/* Compares two results; see compare.c for the method. */
 ritt_status ritti_compare(const ritti_result *a, const ritti_result *b, ritti_comparison *out,
                           ritt_error *error) RITT_USE;
 
 /* ---- plots ---- */
 
-/* A curve of a plot: columns of the rows over each other, in the plane or in space. */
+/* A curve of a plot: two columns in the plane or three columns in space. */
 typedef struct ritti_plot_curve {
   int panel;
-  int source;          /* which of the results its rows come from */
+  int source;          /* the index of the result with its rows */
   int dimensions;      /* 2 or 3 */
-  bool points;         /* the rows themselves are drawn, not a line through them */
+  bool points;         /* draw the rows as points, not as a line */
   size_t column[3];    /* x, y, z */
-  const char *name[3]; /* of the axes */
-  const char *unit[3]; /* NULL or empty: none */
+  const char *name[3]; /* the names of the axes */
+  const char *unit[3]; /* the units of the axes; NULL or empty: no unit */
 } ritti_plot_curve;
 
+/* A picture with one or more panels. */
 typedef struct ritti_plot {
   const char *path;   /* its ending chooses the format: .svg, .png, .pdf */
-  const char *script; /* the script is kept under this name, with its data; NULL: not */
-  const char *title;  /* or NULL */
+  const char *script; /* the gnuplot script is kept under this name; NULL: it is not kept */
+  const char *title;  /* NULL: no title */
   const ritti_plot_curve *curve;
   size_t curves;
 } ritti_plot;
 
 /* Can a plot be written under this name? */
 bool ritti_plot_known(const char *path);
-/* Draws the rows of one or more results, in memory that does not grow with their number. A plot
- * that was there stays when gnuplot fails. Without gnuplot: RITT_SYSTEM with a message that says
- * what to install. */
+/* Draws the rows of one or more results; the memory needed does not grow with the number of rows.
+ * If gnuplot fails, an existing plot stays. If gnuplot is missing, the status is RITT_SYSTEM and
+ * the message says what to install. */
 ritt_status ritti_plot_write(const ritti_plot *plot, ritti_reader *const *source, size_t sources,
                              ritt_error *error) RITT_USE;
 
-/* Ends all programs that were started and still run, without waiting for them. May be called in the
- * handler of a signal that ends the program. */
+/* Ends all child processes without waiting for them. May be called in the handler of a signal that
+ * ends the program. */
 void ritti_output_end_children(void);
 
 #endif

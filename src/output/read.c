@@ -1,10 +1,13 @@
-/* Results that are read: the format is found by the first bytes, rows come one by one from blocks
- * that the format fills, and nothing in a file is believed unseen. */
+/* Reading results: the format is recognized by the first bytes, rows come one by one from blocks
+ * that the format fills, and everything in a file is checked before it is used. */
 #include <errno.h>
 #include <stdlib.h>
 #include "output_impl.h"
 
-enum { LONGEST_LINE = 1 << 26, BLOCK = 1 << 16 }; /* bytes; numbers of a block, at least one row */
+enum {
+  LONGEST_LINE = 1 << 26, /* bytes of a line */
+  BLOCK = 1 << 16         /* numbers of a block; it has at least one row */
+};
 
 /* ---- for the formats ---- */
 
@@ -22,7 +25,7 @@ static int compare_names(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* A name that stands twice in the list; NULL: none. */
+/* Finds a name that occurs twice in the list; *out is NULL if there is none. */
 static ritt_status find_twice(const char *const *name, size_t count, const char **out) {
   const char **sorted = ritti_malloc((count + 1) * sizeof *sorted);
   *out = NULL;
@@ -38,10 +41,14 @@ static ritt_status find_twice(const char *const *name, size_t count, const char 
 ritt_status ritti_reader_set_columns(ritti_reader *reader, const char *const *name, size_t count,
                                      ritt_error *error) {
   const char **kept, *twice;
+
+  /* check the names */
   if (count == 0) return ritti_reader_wrong(reader, error, NULL, "it has no columns");
   if (find_twice(name, count, &twice) != RITT_OK) return ritti_no_memory(error);
   if (twice)
     return ritti_reader_wrong(reader, error, NULL, "two columns have the name '%.60s'", twice);
+
+  /* allocate the block and keep the names */
   kept = ritti_arena_alloc(reader->arena, count, sizeof *kept);
   reader->room = count < BLOCK ? BLOCK / count : 1;
   reader->block = ritti_arena_alloc(reader->arena, count * reader->room, sizeof(double));
@@ -54,6 +61,8 @@ ritt_status ritti_reader_set_columns(ritti_reader *reader, const char *const *na
 
 bool ritti_reader_line(ritti_reader *reader, ritti_text *text, long *line) {
   text->count = 0;
+
+  /* gather bytes up to the end of the line */
   ritti_text_add_bytes(text, "", 0);
   int c = EOF;
   char bytes[256];
@@ -67,8 +76,13 @@ bool ritti_reader_line(ritti_reader *reader, ritti_text *text, long *line) {
       return false;
     }
     bytes[n++] = (char)c;
-    if (n == sizeof bytes) ritti_text_add_bytes(text, bytes, n), n = 0;
+    if (n == sizeof bytes) {
+      ritti_text_add_bytes(text, bytes, n);
+      n = 0;
+    }
   }
+
+  /* lines may end with CR LF */
   ritti_text_add_bytes(text, bytes, n);
   if (text->count > 0 && text->at[text->count - 1] == '\r') text->at[--text->count] = '\0';
   ++*line;
@@ -86,7 +100,7 @@ void ritti_reader_close(ritti_reader *reader) {
   ritti_free(reader);
 }
 
-/* By the first bytes; text of any other kind is CSV. */
+/* Finds the format by the first bytes; any other text is CSV. */
 static const ritti_format_def *find_format(FILE *file) {
   static const ritti_format_def *const known[] = {&ritti_format_npz, &ritti_format_h5,
                                                   &ritti_format_log, &ritti_format_jsonl};
@@ -100,7 +114,8 @@ static const ritti_format_def *find_format(FILE *file) {
   return &ritti_format_csv;
 }
 
-/* `name`: the length of the file's name in the path; a part of it may follow behind a colon. */
+/* Opens a reader. `name` is the length of the file's name in the path; a run and an event may
+ * follow it after a colon. */
 static ritt_status open_part(FILE *stream, const char *path, size_t name, ritt_error *error,
                              ritti_reader **out) {
   ritti_reader *reader = ritti_malloc(sizeof *reader);
@@ -109,23 +124,29 @@ static ritt_status open_part(FILE *stream, const char *path, size_t name, ritt_e
     fclose(stream);
     return ritti_no_memory(error);
   }
+
+  /* set up the reader */
   *reader = (ritti_reader){.file = stream,
                            .total = -1,
                            .arena = ritti_arena_new(),
                            .path = ritti_malloc(strlen(path) + 1)};
   ritt_status status = reader->arena && reader->path ? RITT_OK : RITT_NO_MEMORY;
+
+  /* recognize the format and read everything before the rows */
   if (status == RITT_OK) {
     memcpy(reader->path, path, strlen(path) + 1);
     reader->part = path[name] ? reader->path + name + 1 : NULL;
     const ritti_format_def *format = find_format(stream);
     bool one = reader->part && format != &ritti_format_h5;
     if (!one) reader->format = format;
-    status =
-        one ? ritti_fail(error, RITT_WRONG_CALL, NULL, "leave out what follows the colon",
-                         "cannot read '%s': only HDF5 files hold several runs or points of events",
-                         path)
-            : format->open(reader, error);
+    if (one)
+      status = ritti_fail(error, RITT_WRONG_CALL, NULL, "leave out what follows the colon",
+                          "cannot read '%s': only HDF5 files hold several runs or points of events",
+                          path);
+    else status = format->open(reader, error);
   }
+
+  /* report lack of memory, which the formats only return */
   if (status == RITT_NO_MEMORY) ritti_no_memory(error);
   if (status == RITT_OK) *out = reader;
   else ritti_reader_close(reader);
@@ -137,14 +158,19 @@ ritt_status ritti_reader_open_stream(FILE *stream, const char *path, ritt_error 
   return open_part(stream, path, strlen(path), error, out);
 }
 
-/* Opens "FILE", or the FILE of "FILE:7", "FILE:hit", "FILE:7:hit"; *name: the length of its name.
+/* Opens "FILE", or the FILE of "FILE:7", "FILE:hit", "FILE:7:hit". *name is the length of its name.
  */
 static FILE *open_named(const char *path, size_t *name) {
   FILE *file = fopen(path, "rb");
   *name = strlen(path);
   if (file || errno != ENOENT || !strchr(path, ':')) return file;
+
+  /* cut the path at each colon from the end until a file of that name exists */
   char *alone = ritti_malloc(*name + 1), *colon;
-  if (!alone) return errno = ENOMEM, NULL;
+  if (!alone) {
+    errno = ENOMEM;
+    return NULL;
+  }
   memcpy(alone, path, *name + 1);
   while (!file && (colon = strrchr(alone, ':')) && colon > alone) {
     *colon = '\0';
@@ -156,7 +182,7 @@ static FILE *open_named(const char *path, size_t *name) {
   return file;
 }
 
-/* Stdin cannot be read twice: a copy can. */
+/* Copies stdin to a temporary file, because stdin cannot be read twice. */
 static ritt_status copy_stdin(ritt_error *error, FILE **out) {
   char bytes[1 << 14];
   bool written = true;
@@ -191,6 +217,7 @@ const char *ritti_reader_path(const ritti_reader *reader) { return reader->path;
 
 /* ---- rows ---- */
 
+/* Rows come from the block; when it is used up, the format fills it again. */
 ritt_status ritti_reader_row(ritti_reader *reader, const double **values, ritt_error *error) {
   *values = NULL;
   if (reader->next == reader->rows) {
@@ -212,7 +239,7 @@ ritt_status ritti_reader_rewind(ritti_reader *reader, ritt_error *error) {
 
 typedef RITTI_ARRAY(double) numbers;
 
-/* All rows into one array for each column. */
+/* Reads all rows into one array for each column. */
 static ritt_status gather_columns(ritti_reader *reader, numbers *column, ritt_error *error) {
   for (;;) {
     const double *row;
@@ -227,13 +254,19 @@ ritt_status ritti_result_read(const char *path, ritt_error *error, ritti_result 
   *out = (ritti_result){0};
   RITT_TRY(ritti_reader_open(path, error, &out->reader));
   out->about = ritti_reader_about(out->reader);
+
+  /* read the rows into growing arrays */
   size_t columns = out->about->columns;
   numbers *column = ritti_arena_alloc(out->reader->arena, columns, sizeof *column);
   out->column = ritti_arena_alloc(out->reader->arena, columns, sizeof *out->column);
   ritt_status status =
       column && out->column ? gather_columns(out->reader, column, error) : ritti_no_memory(error);
-  for (size_t i = 0; column && out->column && i < columns; i++)
-    out->column[i] = column[i].at, out->rows = column[i].count;
+
+  /* hand the arrays over */
+  for (size_t i = 0; column && out->column && i < columns; i++) {
+    out->column[i] = column[i].at;
+    out->rows = column[i].count;
+  }
   if (status != RITT_OK) ritti_result_free(out);
   return status;
 }
@@ -249,6 +282,8 @@ ritt_status ritti_about_find(const ritti_about *about, const char *path, const c
                              ritt_error *error, size_t *out) {
   for (*out = 0; *out < about->columns; ++*out)
     if (!strcmp(about->name[*out], name)) return RITT_OK;
+
+  /* suggest a similar name, or list the first ones */
   const char *near = ritti_nearest(name, about->name, about->columns);
   ritti_text hint = {0};
   if (near) ritti_text_add(&hint, "did you mean '%s'?", near);

@@ -1,33 +1,34 @@
-/* The points of curves that the eye can tell apart, from any number of rows.
- *
- * Two passes through the rows: ranges, then points. A graph (x never turns back) keeps of each of
- * many narrow strips its first, lowest, highest and last point: a line through them covers what the
- * line through all covers. Of other curves a point nearer to the last one kept than the eye sees is
- * left out; and when many points are there, so is every piece that runs through cells only that the
- * curve has been in. So the number of points is bounded by the number of strips or cells. Values
- * that are not finite leave a gap. */
+/* Reduces curves of any number of rows to the points that the eye can distinguish. Two passes read
+ * the rows: one for the ranges, one for the points. A graph (x never turns back) is divided into
+ * many narrow strips, of which the first, lowest, highest and last points are kept: a line through
+ * them covers the same pixels as the line through all points. Of other curves, a point is dropped
+ * if the eye cannot distinguish it from the last point kept; when many points have been kept, a
+ * piece of the curve is dropped if it only runs through cells that the curve has already visited.
+ * So the number of strips or cells bounds the number of points. Values that are not finite leave a
+ * gap. */
 #include "output_impl.h"
 
 enum {
-  STRIPS = 2000, /* of a graph */
-  SIGHT = 2000,  /* distances that the eye tells apart, per axis */
-  CELLS = 800,   /* per axis of the picture */
-  MANY = 20000   /* points that are kept before cells are looked at */
+  STRIPS = 2000, /* strips of a graph */
+  SIGHT = 2000,  /* distances that the eye can distinguish on an axis */
+  CELLS = 800,   /* cells along each axis of the picture */
+  MANY = 20000   /* points that are kept before cells are checked */
 };
 
+/* The state of one curve during a pass. */
 typedef struct reducer {
   const ritti_plot_curve *curve;
   ritti_points *out;
-  double sense;   /* of x in a graph: 1, -1, 0 not known yet */
-  double last[3]; /* row looked at last */
+  double sense;   /* direction of x in a graph: 1 or -1; 0: not known yet */
+  double last[3]; /* the last finite row */
   bool has_last;
-  double kept[3]; /* point kept last */
+  double kept[3]; /* the last point kept */
   bool has_kept;
-  bool lifted; /* the pen is up behind `last` */
-  /* a strip of a graph: its first, lowest, highest, last point and when they came */
+  bool lifted; /* the piece up to `kept` was dropped: the next piece starts a new line */
+  /* the current strip of a graph: its first, lowest, highest and last points and their order */
   double strip[4][3];
   long when[4], strip_number, count;
-  unsigned char *cell; /* CELLS x CELLS: the curve has been there */
+  unsigned char *cell; /* CELLS x CELLS: 1 if the curve has visited the cell */
 } reducer;
 
 static void widen_range(ritti_range *r, double value) {
@@ -35,7 +36,7 @@ static void widen_range(ritti_range *r, double value) {
   if (value > r->high) r->high = value;
 }
 
-/* The values of the row for the curve; false: they cannot be drawn. */
+/* Takes the curve's values from the row; false if one of them is not finite. */
 static bool take_values(const ritti_plot_curve *c, const double *row, double *p) {
   bool finite = true;
   for (int i = 0; i < c->dimensions; i++) finite &= isfinite(p[i] = row[c->column[i]]) != 0;
@@ -44,12 +45,15 @@ static bool take_values(const ritti_plot_curve *c, const double *row, double *p)
 
 /* ---- ranges ---- */
 
+/* First pass: widens the ranges and finds out whether the curve is a graph. */
 static void measure_row(reducer *r, const double *row) {
   ritti_points *out = r->out;
   double p[3];
   if (!take_values(r->curve, row, p)) return;
   for (int i = 0; i < out->dimensions; i++) widen_range(&out->range[i], p[i]);
   out->rows++;
+
+  /* x turns back if its direction changes */
   if (r->has_last && p[0] != r->last[0]) {
     double sense = p[0] > r->last[0] ? 1 : -1;
     if (r->sense == -sense) out->graph = false;
@@ -68,7 +72,7 @@ static ritt_status push_point(reducer *r, const double *p) {
 
 static ritt_status push_gap(reducer *r) { return push_point(r, (double[]){NAN, NAN, NAN}); }
 
-/* The points of the strip in the order in which they came, each once. */
+/* Adds the points of the strip in their original order, each of them once. */
 static ritt_status end_strip(reducer *r) {
   for (long last = -1; r->count > 0;) {
     int next = -1;
@@ -82,11 +86,13 @@ static ritt_status end_strip(reducer *r) {
   return RITT_OK;
 }
 
+/* Sets one of the four points of the strip. */
 static void set_strip(reducer *r, int i, const double *p) {
   memcpy(r->strip[i], p, sizeof r->strip[i]);
   r->when[i] = r->count;
 }
 
+/* Second pass, for graphs. */
 static ritt_status add_to_graph(reducer *r, const double *p) {
   const ritti_range *x = &r->out->range[0];
   double width = x->high - x->low;
@@ -102,28 +108,36 @@ static ritt_status add_to_graph(reducer *r, const double *p) {
   return RITT_OK;
 }
 
-/* Where a point is seen: the cell of the picture, as real numbers. */
+/* Computes where a point is seen: its cell in the picture, as real numbers. */
 static void locate_point(const reducer *r, const double *p, double *u, double *v) {
+  /* scale each axis to 0 .. 1 */
   double q[3] = {0};
   for (int i = 0; i < r->out->dimensions; i++) {
     const ritti_range *range = &r->out->range[i];
     q[i] = range->high > range->low ? (p[i] - range->low) / (range->high - range->low) : 0.5;
   }
-  *u = q[0], *v = q[1];
+  *u = q[0];
+  *v = q[1];
+
+  /* in space, project along the direction of the view */
   if (r->out->dimensions == 3) {
     double turn = RITTI_VIEW_Z * M_PI / 180, tilt = RITTI_VIEW_X * M_PI / 180, x = q[0] - 0.5,
            y = q[1] - 0.5;
     *u = 0.5 + (x * cos(turn) - y * sin(turn)) / 1.8;
     *v = 0.5 + ((x * sin(turn) + y * cos(turn)) * cos(tilt) + (q[2] - 0.5) * sin(tilt)) / 1.8;
   }
-  *u = fmin(fmax(*u * CELLS, 0), CELLS - 1), *v = fmin(fmax(*v * CELLS, 0), CELLS - 1);
+
+  /* scale to cells */
+  *u = fmin(fmax(*u * CELLS, 0), CELLS - 1);
+  *v = fmin(fmax(*v * CELLS, 0), CELLS - 1);
 }
 
-/* Marks the cells between two points; is one of them new? */
+/* Marks the cells between two points as visited; returns true if one of them is new. */
 static bool mark_cells(reducer *r, const double *p, const double *q) {
   double u0, v0, u1, v1;
   bool found = false;
-  locate_point(r, p, &u0, &v0), locate_point(r, q, &u1, &v1);
+  locate_point(r, p, &u0, &v0);
+  locate_point(r, q, &u1, &v1);
   int steps = (int)ceil(fmax(fabs(u1 - u0), fabs(v1 - v0)));
   for (int i = 0; i <= steps; i++) {
     double t = steps ? (double)i / steps : 0;
@@ -135,6 +149,7 @@ static bool mark_cells(reducer *r, const double *p, const double *q) {
   return found;
 }
 
+/* Is p too close to the last point kept to be distinguished from it? */
 static bool is_near_last(const reducer *r, const double *p) {
   for (int i = 0; i < r->out->dimensions; i++) {
     const ritti_range *range = &r->out->range[i];
@@ -143,7 +158,7 @@ static bool is_near_last(const reducer *r, const double *p) {
   return true;
 }
 
-/* A piece from the point kept last to p, if it shows something. */
+/* Adds the piece from the last point kept to p if it shows something new. */
 static ritt_status add_piece(reducer *r, const double *p) {
   bool many = r->out->at.count > (size_t)MANY * (size_t)r->out->dimensions;
   bool shows = mark_cells(r, r->kept, p) || !many;
@@ -157,6 +172,7 @@ static ritt_status add_piece(reducer *r, const double *p) {
   return RITT_OK;
 }
 
+/* Second pass, for curves that are not graphs. */
 static ritt_status add_to_curve(reducer *r, const double *p) {
   if (!r->has_kept) {
     r->has_kept = true;
@@ -167,12 +183,12 @@ static ritt_status add_to_curve(reducer *r, const double *p) {
   return is_near_last(r, p) ? RITT_OK : add_piece(r, p);
 }
 
-/* Points drawn as such: one for each cell. */
+/* Second pass, for points instead of lines: one point for each cell. */
 static ritt_status add_dot(reducer *r, const double *p) {
   return mark_cells(r, p, p) ? push_point(r, p) : RITT_OK;
 }
 
-/* The line ends here: with its last point, however near. */
+/* Ends the line with its last point, even if that is close to the one before. */
 static ritt_status end_line(reducer *r) {
   RITT_TRY(end_strip(r));
   if (r->has_kept && r->has_last && memcmp(r->kept, r->last, sizeof r->last))
@@ -181,6 +197,7 @@ static ritt_status end_line(reducer *r) {
   return RITT_OK;
 }
 
+/* Second pass: handles one row; a row that is not finite makes a gap. */
 static ritt_status add_row(reducer *r, const double *row) {
   double p[3] = {0};
   if (!take_values(r->curve, row, p)) {
@@ -196,10 +213,12 @@ static ritt_status add_row(reducer *r, const double *row) {
 
 /* ---- both passes ---- */
 
-/* One pass through a source, for the curves whose rows are there. */
+/* Reads all rows of a source for the curves that use it, in the first or the second pass. */
 static ritt_status pass_source(reducer *r, size_t curves, ritti_reader *rows, int source,
                                bool first, ritt_error *error) {
   RITT_TRY(ritti_reader_rewind(rows, error));
+
+  /* every row goes to every curve of this source */
   for (;;) {
     const double *row;
     RITT_TRY(ritti_reader_row(rows, &row, error));
@@ -210,6 +229,8 @@ static ritt_status pass_source(reducer *r, size_t curves, ritti_reader *rows, in
       else if (add_row(&r[k], row) != RITT_OK) return ritti_no_memory(error);
     }
   }
+
+  /* the second pass ends the lines */
   for (size_t k = 0; k < curves && !first; k++) {
     if (r[k].curve->source != source) continue;
     if (r[k].curve->points) r[k].has_last = false;
@@ -218,18 +239,25 @@ static ritt_status pass_source(reducer *r, size_t curves, ritti_reader *rows, in
   return RITT_OK;
 }
 
+/* Makes both passes over all sources. */
 static ritt_status reduce_curves(const ritti_plot_curve *curve, size_t curves,
                                  ritti_reader *const *source, size_t sources, ritti_points *out,
                                  ritti_arena *arena, ritt_error *error) {
   reducer *r;
   RITTI_NEW(r, arena, curves);
+
+  /* start with empty ranges */
   for (size_t k = 0; k < curves; k++) {
     out[k] = (ritti_points){.dimensions = curve[k].dimensions, .graph = curve[k].dimensions == 2};
     for (int i = 0; i < 3; i++) out[k].range[i] = (ritti_range){INFINITY, -INFINITY};
     r[k] = (reducer){.curve = &curve[k], .out = &out[k]};
   }
+
+  /* the first pass: ranges */
   for (size_t i = 0; i < sources; i++)
     RITT_TRY(pass_source(r, curves, source[i], (int)i, true, error));
+
+  /* the second pass: points; only curves that are not graphs need cells */
   for (size_t k = 0; k < curves; k++) {
     r[k].has_last = false;
     if (!out[k].graph || curve[k].points) RITTI_NEW(r[k].cell, arena, CELLS * CELLS);

@@ -1,5 +1,4 @@
-/* Results that are being written: rows to a text, or to a log of which the file is made at the end.
- */
+/* Writing results: rows go to a text file, or to a log from which the file is made at the end. */
 #include <errno.h>
 #include <unistd.h>
 #include "output_impl.h"
@@ -8,12 +7,13 @@ struct ritti_writer {
   const ritti_format_def *format;
   const ritti_about *about;
   char *path;
-  ritti_stream stream; /* the file, or its log */
-  bool kept;           /* the log stays */
+  ritti_stream stream; /* the file itself, or its log */
+  bool kept;           /* the log is kept when the file has been made */
 };
 
 /* ---- formats ---- */
 
+/* The words and endings of the formats, in the order of ritti_file_format. */
 static const struct {
   const char *word, *ending[2];
 } formats[] = {
@@ -54,7 +54,7 @@ static void writer_free(ritti_writer *writer) {
   ritti_free(writer);
 }
 
-/* The name of the stream: the file's, or that of its log. */
+/* Sets the writer's path and the name of its stream: that of the file or of its log. */
 static ritt_status name_files(ritti_writer *writer, const char *path, ritti_text *stream) {
   writer->path = ritti_malloc(strlen(path) + 1);
   if (writer->path) memcpy(writer->path, path, strlen(path) + 1);
@@ -75,18 +75,25 @@ static ritt_status writer_open(const char *path, ritti_file_format format, const
   ritti_writer *writer = *out = ritti_malloc(sizeof *writer);
   ritti_text name = {0};
   if (!writer) return ritti_no_memory(error);
+
+  /* find out now, not at the end of a long run, whether the file can be written */
   *writer = (ritti_writer){.format = definitions[format], .about = about, .kept = kept};
   bool log = writer->format->make != NULL;
   ritt_status status = name_files(writer, path, &name);
-  int reason = log ? ritti_file_replaceable(path) : 0; /* not only at the end of a long run */
+  int reason = log ? ritti_file_replaceable(path) : 0;
+
+  /* open the stream */
   if (status != RITT_OK) ritti_no_memory(error);
   else if (reason) status = ritti_file_failed(error, path, reason);
   else status = open_stream(writer, name.at, from, error);
   ritti_text_free(&name);
   if (status != RITT_OK) {
-    writer_free(writer), *out = NULL;
+    writer_free(writer);
+    *out = NULL;
     return status;
   }
+
+  /* a new file begins with its header */
   const ritti_format_def *rows = log ? &ritti_format_log : writer->format;
   if (rows->add_head && !(from && from->size)) rows->add_head(&writer->stream.text, about);
   return RITT_OK;
@@ -130,8 +137,9 @@ ritt_status ritti_writer_row(ritti_writer *writer, const double *values) {
   return ritti_stream_record(&writer->stream, from);
 }
 
-/* ---- the file from its log ---- */
+/* ---- making the file from its log ---- */
 
+/* Makes the file under its temporary name and puts it in its place. */
 static ritt_status make_part(ritti_writer *writer, const char *log, ritti_replacement *r,
                              ritt_error *error) {
   ritti_reader *reader;
@@ -143,7 +151,8 @@ static ritt_status make_part(ritti_writer *writer, const char *log, ritti_replac
   return reason ? ritti_file_failed(error, writer->path, reason) : RITT_OK;
 }
 
-/* Makes the file; the log goes when it is there, and else stays, and is told. */
+/* Makes the file and removes the log. If this fails, the log stays and the message says where it
+ * is. */
 static ritt_status make_file(ritti_writer *writer, const char *log, ritt_error *error) {
   ritti_replacement r;
   int reason = ritti_replacement_init(&r, writer->path);
@@ -154,6 +163,8 @@ static ritt_status make_file(ritti_writer *writer, const char *log, ritt_error *
     if (!writer->kept) unlink(log);
     return RITT_OK;
   }
+
+  /* tell the user how to make the file later */
   ritti_text hint = {0};
   ritti_text_add(&hint, "ritt convert '%s' -o '%s' makes the file of them", log, writer->path);
   ritti_fail(error, status, NULL, hint.at, "the rows are kept in '%s'", log);
@@ -165,10 +176,12 @@ ritt_status ritti_writer_close(ritti_writer *writer, ritt_error *error) {
   if (!writer) return RITT_OK;
   ritti_text log = {0};
   if (writer->format->make) ritti_text_add(&log, "%s", writer->stream.path);
+
+  /* close the stream, which may be a log */
   ritt_status status = ritti_stream_close(&writer->stream, error);
   if (log.status != RITT_OK) status = ritti_no_memory(error);
   if (log.at) {
-    // a log that could not take all rows has those that came before
+    /* a log that failed still contains the rows before the failure */
     ritt_status made = log.status == RITT_OK ? make_file(writer, log.at, error) : log.status;
     if (status == RITT_OK) status = made;
   }
