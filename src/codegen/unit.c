@@ -224,7 +224,7 @@ ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second
   *whole = method && ritti_unit_fits(problem);
 
   /* GCC's vectors of two reals within straight code of one run cost more than they save */
-  if (*whole)
+  if (*whole && is_short(problem, method))
     ritti_text_add(out,
                    "#ifndef __clang__\n#pragma GCC optimize(\"no-tree-slp-vectorize\")\n#endif\n");
   ritti_text_add(out, "typedef double ritt_real;\n");
