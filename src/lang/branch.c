@@ -33,11 +33,8 @@ bool ritti_parse_branch(ritti_parser *p, ritti_statement *s) {
 
     /* the values of a point must follow */
     value = ritti_look(p) == T_NAME;
-    if (!value) {
-      if (ritti_look(p) != T_BAD)
-        ritti_say(r, s->word, hint, "the values that 'through' is about are missing");
-      return false;
-    }
+    if (!value)
+      return ritti_refuse(p, s->word, hint, "the values that 'through' is about are missing");
   }
 
   /* the number of the branch */

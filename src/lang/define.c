@@ -165,7 +165,7 @@ ritti_expr ritti_define_element(ritti_resolver *s, ritti_symbol *y, size_t i) {
   }
 
   /* resolve it with its own indices only */
-  const ritti_set *set = y->kind == Y_PARAMETER ? ritti_element_override(s, y, i) : NULL;
+  const ritti_set *set = ritti_element_override(s, y, i);
   size_t floor = s->floor, bound = s->bound.count;
   ritti_scope scope = scope_of(s, y);
   ritti_expr e = RITTI_NIL;
@@ -220,7 +220,7 @@ static void define_each(ritti_resolver *s, ritti_symbol *y) {
 static void define_whole(ritti_resolver *s, ritti_symbol *y, ritti_value v) {
   if (v.shape && !ritti_same_shape(v.shape, y->shape)) {
     /* the shapes differ */
-    const ritti_set *whole = y->kind == Y_PARAMETER ? ritti_whole_override(s, y) : NULL;
+    const ritti_set *whole = ritti_whole_override(s, y);
     const char *is = ritti_shape_words(s->reader, y->shape),
                *given = ritti_shape_words(s->reader, v.shape);
 
@@ -238,7 +238,7 @@ static void define_whole(ritti_resolver *s, ritti_symbol *y, ritti_value v) {
 
   /* single elements may have overrides */
   for (size_t i = 0; i < y->shape->size; i++) {
-    const ritti_set *set = y->kind == Y_PARAMETER ? ritti_element_override(s, y, i) : NULL;
+    const ritti_set *set = ritti_element_override(s, y, i);
     ritti_expr e = set ? set->value.one : ritti_element(v, i);
     if (y->kind == Y_PARAMETER && !parameter_number(s, y, i, e)) return;
     y->at[i] = e;
@@ -257,7 +257,7 @@ static bool room_for_elements(ritti_resolver *s, ritti_symbol *y) {
 /* Defines a parameter or let. Everything that its definition needs is known. */
 static void define_symbol(ritti_resolver *s, ritti_symbol *y) {
   const ritti_statement *line = y->line;
-  const ritti_set *set = y->kind == Y_PARAMETER ? ritti_whole_override(s, y) : NULL;
+  const ritti_set *set = ritti_whole_override(s, y);
 
   /* an array with a declared shape, defined as a whole or element by element */
   if (line->ranges) {

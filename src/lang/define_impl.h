@@ -13,9 +13,9 @@ ritt_status ritti_read_overrides(ritti_resolver *resolver, const ritti_override 
                                  size_t overrides) RITT_USE;
 /* Reports overrides of elements that do not exist; the parameters must be defined. */
 void ritti_check_overrides(ritti_resolver *resolver);
-/* The override of a whole parameter; NULL: none. */
+/* The override of a whole parameter; NULL: none, or the symbol is not a parameter. */
 const ritti_set *ritti_whole_override(const ritti_resolver *resolver, const ritti_symbol *symbol);
-/* The override of element i of a parameter; NULL: none. */
+/* The override of element i of a parameter; NULL: none, or the symbol is not a parameter. */
 const ritti_set *ritti_element_override(const ritti_resolver *resolver, const ritti_symbol *symbol,
                                         size_t i);
 

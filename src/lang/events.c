@@ -32,7 +32,8 @@ static bool take_condition(ritti_parser *p, ritti_statement *s) {
   /* '=' */
   ritti_token_kind kind = ritti_look(p);
   if (kind != T_EQUALS) {
-    if (kind == T_LESS || kind == T_GREATER || kind == T_LESS_EQUAL || kind == T_GREATER_EQUAL)
+    if (ritti_kind_among(kind, RITTI_BIT(T_LESS) | RITTI_BIT(T_GREATER) | RITTI_BIT(T_LESS_EQUAL) |
+                                   RITTI_BIT(T_GREATER_EQUAL)))
       ritti_say(r, p->at, "write '=' with 'rising' or 'falling': y = 0 falling",
                 "an event happens where two sides become equal");
     else if (ritti_ends(kind) || kind == T_ARROW)
@@ -73,13 +74,11 @@ static bool take_action(ritti_parser *p, ritti_statement *event) {
     if (!s->left) return false;
 
     /* ':=' */
-    if (ritti_look(p) != T_ASSIGN) {
-      if (ritti_look(p) != T_BAD)
-        ritti_say(r, ritti_look(p) == T_EQUALS ? p->at : s->left->first,
-                  "write 'stop', 'record' or a jump such as x' := -0.9*x'",
-                  ritti_look(p) == T_EQUALS ? "a jump is written with ':='" : "this is no action");
-      return false;
-    }
+    if (ritti_look(p) != T_ASSIGN)
+      return ritti_refuse(p, ritti_look(p) == T_EQUALS ? p->at : s->left->first,
+                          "write 'stop', 'record' or a jump such as x' := -0.9*x'",
+                          ritti_look(p) == T_EQUALS ? "a jump is written with ':='"
+                                                    : "this is no action");
 
     /* the value */
     s->relation = p->at++;

@@ -30,33 +30,26 @@ static ritti_token_kind kind_of(const layout *l, uint32_t i) {
 }
 
 /* Signs with a blank on either side. */
-static bool is_comparison(ritti_token_kind kind) {
-  switch (kind) {
-  case T_EQUALS:
-  case T_TILDE:
-  case T_ASSIGN:
-  case T_ARROW:
-  case T_LESS:
-  case T_LESS_EQUAL:
-  case T_GREATER:
-  case T_GREATER_EQUAL:
-  case T_UNEQUAL: return true;
-  default: return false;
-  }
-}
+static const ritti_kinds RELATIONS = RITTI_BIT(T_EQUALS) | RITTI_BIT(T_TILDE) |
+                                     RITTI_BIT(T_ASSIGN) | RITTI_BIT(T_ARROW) | RITTI_BIT(T_LESS) |
+                                     RITTI_BIT(T_LESS_EQUAL) | RITTI_BIT(T_GREATER) |
+                                     RITTI_BIT(T_GREATER_EQUAL) | RITTI_BIT(T_UNEQUAL);
+/* Signs without a blank on either side. */
+static const ritti_kinds FACTORS = RITTI_BIT(T_TIMES) | RITTI_BIT(T_OVER) | RITTI_BIT(T_POWER);
+static const ritti_kinds SIGNS = RITTI_BIT(T_PLUS) | RITTI_BIT(T_MINUS);
+/* Brackets and separators. */
+static const ritti_kinds OPENING = RITTI_BIT(T_OPEN) | RITTI_BIT(T_OPEN_INDEX);
+static const ritti_kinds CLOSING = RITTI_BIT(T_CLOSE) | RITTI_BIT(T_CLOSE_INDEX);
+static const ritti_kinds SEPARATORS = RITTI_BIT(T_COMMA) | RITTI_BIT(T_COLON);
+/* Tokens with which an operand can end. */
+static const ritti_kinds OPERANDS = RITTI_BIT(T_NAME) | RITTI_BIT(T_NUMBER) | RITTI_BIT(T_STRING) |
+                                    RITTI_BIT(T_PRIME) | RITTI_BIT(T_CLOSE) |
+                                    RITTI_BIT(T_CLOSE_INDEX);
 
 /* Can an operand end with this token? A sign after it joins terms. */
 static bool ends_operand(ritti_token_kind kind, const ritti_token *t) {
-  switch (kind) {
-  case T_NAME:
-  case T_NUMBER:
-  case T_STRING:
-  case T_PRIME:
-  case T_CLOSE:
-  case T_CLOSE_INDEX: return true;
-  case T_RESERVED: return t->word == W_PI;
-  default: return false;
-  }
+  if (kind == T_RESERVED) return t->word == W_PI;
+  return ritti_kind_among(kind, OPERANDS);
 }
 
 /* Does token i, + or -, join two terms, with a blank before it in the text? At the beginning of a
@@ -81,24 +74,22 @@ static bool needs_blank(const layout *l, uint32_t i) {
 
   /* keywords, closing and opening brackets, commas */
   if (a == T_KEYWORD) return true;
-  if (b == T_COMMA || b == T_CLOSE || b == T_CLOSE_INDEX || b == T_PRIME || b == T_COLON)
-    return false;
-  if (a == T_OPEN || a == T_OPEN_INDEX) return false;
+  if (ritti_kind_among(b, CLOSING | SEPARATORS | RITTI_BIT(T_PRIME))) return false;
+  if (ritti_kind_among(a, OPENING)) return false;
 
   /* ranges */
   if (a == T_RANGE || b == T_RANGE) return l->section == S_SOLVE || ends_in_point(l, i - 1);
 
   /* relations and separators */
-  if (a == T_COMMA || a == T_COLON || is_comparison(a) || is_comparison(b)) return true;
+  if (ritti_kind_among(a, SEPARATORS | RELATIONS) || ritti_kind_among(b, RELATIONS)) return true;
 
   /* signs between terms, and operators */
-  if (b == T_PLUS || b == T_MINUS) return joins_apart(l, i) || a == T_RESERVED;
-  if (a == T_PLUS || a == T_MINUS) return i > 1 && joins_apart(l, i - 1);
-  if (a == T_TIMES || a == T_OVER || a == T_POWER || b == T_TIMES || b == T_OVER || b == T_POWER)
-    return false;
+  if (ritti_kind_among(b, SIGNS)) return joins_apart(l, i) || a == T_RESERVED;
+  if (ritti_kind_among(a, SIGNS)) return i > 1 && joins_apart(l, i - 1);
+  if (ritti_kind_among(a, FACTORS) || ritti_kind_among(b, FACTORS)) return false;
 
   /* a call or an index has no blank before its bracket */
-  if (b == T_OPEN || b == T_OPEN_INDEX) return !ends_operand(a, ritti_token_at(l->reader, i - 1));
+  if (ritti_kind_among(b, OPENING)) return !ends_operand(a, ritti_token_at(l->reader, i - 1));
   return true;
 }
 

@@ -104,6 +104,13 @@ typedef enum ritti_token_kind {
 #undef X
 } ritti_token_kind;
 
+/* A set of token kinds: the bits RITTI_BIT(kind) joined by |. */
+typedef uint64_t ritti_kinds;
+#define RITTI_BIT(kind) (UINT64_C(1) << (kind))
+static inline bool ritti_kind_among(ritti_token_kind kind, ritti_kinds set) {
+  return set >> kind & 1;
+}
+
 /* Reserved words. X(id, word, after, before): after: a line that ends in the word continues in the
  * next line; before: a line that begins with the word continues the line before. */
 #define RITTI_RESERVED(X)                                                                          \
@@ -397,7 +404,7 @@ static inline ritti_token_kind ritti_look(const ritti_parser *parser) {
 }
 /* Does a token of this kind end a statement? */
 static inline bool ritti_ends(ritti_token_kind kind) {
-  return kind == T_LINE || kind == T_KEYWORD || kind == T_END;
+  return ritti_kind_among(kind, RITTI_BIT(T_LINE) | RITTI_BIT(T_KEYWORD) | RITTI_BIT(T_END));
 }
 /* The token after an index "[ ... ]" that begins at token i; i itself if there is no index. */
 uint32_t ritti_after_index(const ritti_parser *parser, uint32_t i);
@@ -406,6 +413,11 @@ bool ritti_look_name(const ritti_parser *parser, const char *word);
 /* Is the next token this word (such as `projected`) with an expression after it, that is, a name, a
  * number or a parenthesis? Otherwise it is an ordinary name. */
 bool ritti_look_word(const ritti_parser *parser, const char *word);
+
+/* Adds a message, unless the next token is T_BAD: then the lexer has reported it. Always returns
+ * false. */
+bool ritti_refuse(ritti_parser *parser, uint32_t token, const char *hint, const char *format, ...)
+    RITTI_PRINTF(4, 5);
 
 /* Parses an expression. NULL: a mistake was reported. */
 ritti_node *ritti_parse_expr(ritti_parser *parser);

@@ -21,6 +21,12 @@ static const struct binary *binary_of(ritti_token_kind kind) {
   return NULL;
 }
 
+/* Signs between the sides of a statement, and signs that compare by size. */
+static const ritti_kinds RELATIONS =
+    RITTI_BIT(T_EQUALS) | RITTI_BIT(T_TILDE) | RITTI_BIT(T_ASSIGN) | RITTI_BIT(T_COLON);
+static const ritti_kinds INEQUALITIES =
+    RITTI_BIT(T_LESS) | RITTI_BIT(T_LESS_EQUAL) | RITTI_BIT(T_GREATER) | RITTI_BIT(T_GREATER_EQUAL);
+
 /* ---- nodes ---- */
 
 /* A new node without children. NULL: no memory. */
@@ -80,7 +86,7 @@ static bool report_dangling_operator(ritti_parser *p) {
   ritti_token_kind kind = ritti_look(p);
 
   /* the next token begins a line, or follows the left side of another statement */
-  bool relation = kind == T_EQUALS || kind == T_TILDE || kind == T_ASSIGN || kind == T_COLON;
+  bool relation = ritti_kind_among(kind, RELATIONS);
   uint32_t start = line_start(p->reader, p->at);
   if (p->brackets > 0 || start <= p->item || !(relation || start == p->at)) return false;
   if (ritti_continues(ritti_token_at(p->reader, start))) return false;
@@ -150,7 +156,7 @@ static void not_closed(ritti_parser *p, uint32_t bracket) {
   ritti_reader *r = p->reader;
   const ritti_token *open = ritti_token_at(r, bracket), *found = ritti_token_at(r, p->at);
   ritti_token_kind kind = ritti_look(p);
-  bool relation = kind == T_EQUALS || kind == T_TILDE || kind == T_COLON || kind == T_ASSIGN;
+  bool relation = ritti_kind_among(kind, RELATIONS);
   if (!ritti_ends(kind) && !found->first && !(relation && found->line > open->line)) {
     ritti_parse_unexpected(p);
     return;
@@ -162,11 +168,6 @@ static void not_closed(ritti_parser *p, uint32_t bracket) {
             "the bracket '%s' is not closed", round ? "(" : "[");
   p->at = p->resume = line_start(r, p->at);
   p->brackets = 0;
-}
-
-/* Does a token of this kind begin an operand? */
-static bool begins_operand(ritti_token_kind kind) {
-  return kind == T_NAME || kind == T_NUMBER || kind == T_OPEN;
 }
 
 /* Reports two operands side by side, with what was probably meant. */
@@ -200,13 +201,13 @@ void ritti_parse_unexpected(ritti_parser *p) {
   ritti_token_kind kind = ritti_look(p);
   const char *shown = ritti_quote(r, p->at);
   bool list = p->section < S_COUNT && ritti_sections[p->section].form == LIST;
-  bool less =
-      kind == T_LESS || kind == T_LESS_EQUAL || kind == T_GREATER || kind == T_GREATER_EQUAL;
+  bool less = ritti_kind_among(kind, INEQUALITIES);
   if (kind == T_BAD || (!ritti_ends(kind) && report_dangling_operator(p))) return;
 
   /* a missing operand or operator, then brackets, relations, commas and words */
   if (ritti_ends(kind)) no_operand(p);
-  else if (begins_operand(kind)) no_operator(p);
+  else if (ritti_kind_among(kind, RITTI_BIT(T_NAME) | RITTI_BIT(T_NUMBER) | RITTI_BIT(T_OPEN)))
+    no_operator(p);
   else if (kind == T_OPEN_INDEX)
     ritti_say(r, p->at, "write the prime after the index: x[1]'",
               "the index stands after the prime");
@@ -290,9 +291,7 @@ static bool range_ends(ritti_parser *p, ritti_node *range) {
   if (!from) return false;
   if (ritti_look(p) != T_RANGE) {
     uint32_t at = p->at - 1;
-    if (ritti_look(p) != T_BAD)
-      ritti_say(p->reader, at, hint, "'..' is missing after '%s'", ritti_quote(p->reader, at));
-    return false;
+    return ritti_refuse(p, at, hint, "'..' is missing after '%s'", ritti_quote(p->reader, at));
   }
 
   p->at++;
@@ -627,8 +626,7 @@ static ritti_node *parse_operators(ritti_parser *p, int least) {
 
 /* Is the token a sign that compares two sides? */
 static bool is_comparison(ritti_token_kind kind) {
-  return kind == T_EQUALS || kind == T_UNEQUAL || kind == T_LESS || kind == T_LESS_EQUAL ||
-         kind == T_GREATER || kind == T_GREATER_EQUAL;
+  return ritti_kind_among(kind, INEQUALITIES | RITTI_BIT(T_EQUALS) | RITTI_BIT(T_UNEQUAL));
 }
 
 /* Does the parenthesis that opens here contain a condition? Comparisons inside a further `if`
@@ -743,11 +741,9 @@ static bool take_reserved(ritti_parser *p, ritti_reserved word, const char *text
   }
 
   ritti_token_kind kind = ritti_look(p);
-  if (kind != T_BAD)
-    ritti_say(p->reader, ritti_ends(kind) ? p->at - 1 : p->at, "write if ... then ... else ...",
-              "'%s' is missing %s '%s'", text, ritti_ends(kind) ? "after" : "before",
-              ritti_quote(p->reader, ritti_ends(kind) ? p->at - 1 : p->at));
-  return false;
+  return ritti_refuse(p, ritti_ends(kind) ? p->at - 1 : p->at, "write if ... then ... else ...",
+                      "'%s' is missing %s '%s'", text, ritti_ends(kind) ? "after" : "before",
+                      ritti_quote(p->reader, ritti_ends(kind) ? p->at - 1 : p->at));
 }
 
 /* grammar: choice = "if" cond "then" expr "else" expr */

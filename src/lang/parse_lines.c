@@ -13,26 +13,13 @@ bool ritti_goes_on(const ritti_token *last) {
       RITTI_RESERVED(X)
 #undef X
   };
-  switch (last->kind) {
-  case T_RESERVED: return reserved[last->word];
-  case T_PLUS:
-  case T_MINUS:
-  case T_TIMES:
-  case T_OVER:
-  case T_POWER:
-  case T_LESS:
-  case T_LESS_EQUAL:
-  case T_GREATER:
-  case T_GREATER_EQUAL:
-  case T_UNEQUAL:
-  case T_COMMA:
-  case T_EQUALS:
-  case T_TILDE:
-  case T_ASSIGN:
-  case T_COLON:
-  case T_ARROW: return true;
-  default: return false;
-  }
+  static const ritti_kinds open_ended =
+      RITTI_BIT(T_PLUS) | RITTI_BIT(T_MINUS) | RITTI_BIT(T_TIMES) | RITTI_BIT(T_OVER) |
+      RITTI_BIT(T_POWER) | RITTI_BIT(T_LESS) | RITTI_BIT(T_LESS_EQUAL) | RITTI_BIT(T_GREATER) |
+      RITTI_BIT(T_GREATER_EQUAL) | RITTI_BIT(T_UNEQUAL) | RITTI_BIT(T_COMMA) | RITTI_BIT(T_EQUALS) |
+      RITTI_BIT(T_TILDE) | RITTI_BIT(T_ASSIGN) | RITTI_BIT(T_COLON) | RITTI_BIT(T_ARROW);
+  if (last->kind == T_RESERVED) return reserved[last->word];
+  return ritti_kind_among((ritti_token_kind)last->kind, open_ended);
 }
 
 bool ritti_continues(const ritti_token *first) {

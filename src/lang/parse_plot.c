@@ -110,17 +110,13 @@ static bool parse_graphs(ritti_parser *p) {
   const char *hint = p->section == S_PLOT3
                          ? "write 'plot3 (x, y, z)'"
                          : "write 'plot (x, y)', or 'plot t: x, y' for graphs over t";
-  ritti_reader *r = p->reader;
   uint32_t first = p->at;
 
   /* the common x */
   ritti_node *x = ritti_parse_expr(p);
   if (!x) return false;
-  if (ritti_look(p) != T_COLON || p->section == S_PLOT3) {
-    if (ritti_look(p) != T_BAD)
-      ritti_say(r, first, hint, "the plot does not say what is drawn over what");
-    return false;
-  }
+  if (ritti_look(p) != T_COLON || p->section == S_PLOT3)
+    return ritti_refuse(p, first, hint, "the plot does not say what is drawn over what");
 
   /* a curve for each y */
   do {
@@ -152,10 +148,9 @@ bool ritti_parse_plot(ritti_parser *p) {
 
     /* another curve must follow the comma */
     if (pair_ahead(p)) continue;
-    if (ritti_look(p) != T_BAD)
-      ritti_say(p->reader, ritti_ends(ritti_look(p)) ? p->at - 1 : p->at,
-                p->section == S_PLOT3 ? "write (x, y, z), (u, v, w)" : "write (x, y), (u, v)",
-                "a curve is missing here");
-    return false;
+    return ritti_refuse(p, ritti_ends(ritti_look(p)) ? p->at - 1 : p->at,
+                        p->section == S_PLOT3 ? "write (x, y, z), (u, v, w)"
+                                              : "write (x, y), (u, v)",
+                        "a curve is missing here");
   }
 }

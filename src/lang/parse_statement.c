@@ -49,10 +49,8 @@ static bool take_value(ritti_parser *p, ritti_statement *s, const char *what) {
   }
 
   /* no '=' */
-  if (kind != T_BAD)
-    ritti_say(r, s->name, ritti_words(r, "write %s = ...", name), "%s '%s' has no value", what,
-              name);
-  return false;
+  return ritti_refuse(p, s->name, ritti_words(r, "write %s = ...", name), "%s '%s' has no value",
+                      what, name);
 }
 
 /* Takes a label [ name ":" ]. */
@@ -108,12 +106,9 @@ static bool take_arguments(ritti_parser *p, ritti_statement *s) {
 
   /* the names */
   for (bool more = true; more; p->at += more) {
-    if (ritti_look(p) != T_NAME) {
-      if (ritti_look(p) != T_BAD)
-        ritti_say(r, p->at, "write the names of its arguments: f(a, b)",
-                  "the name of an argument is missing before '%s'", ritti_quote(r, p->at));
-      return false;
-    }
+    if (ritti_look(p) != T_NAME)
+      return ritti_refuse(p, p->at, "write the names of its arguments: f(a, b)",
+                          "the name of an argument is missing before '%s'", ritti_quote(r, p->at));
 
     /* a node for each */
     ritti_node *n = ritti_arena_alloc(r->scratch, 1, sizeof *n);
@@ -133,12 +128,9 @@ static bool take_arguments(ritti_parser *p, ritti_statement *s) {
   }
 
   /* the closing bracket */
-  if (ritti_look(p) != T_CLOSE) {
-    if (ritti_look(p) != T_BAD)
-      ritti_say(r, open, "close it with ')' after the names of the arguments",
-                "the bracket '(' is not closed");
-    return false;
-  }
+  if (ritti_look(p) != T_CLOSE)
+    return ritti_refuse(p, open, "close it with ')' after the names of the arguments",
+                        "the bracket '(' is not closed");
   p->at++;
   p->brackets--;
   return true;
@@ -158,11 +150,9 @@ static bool parse_function(ritti_parser *p, ritti_statement *s) {
   }
 
   /* the arguments and the body */
-  if (ritti_look(p) != T_OPEN) {
-    if (ritti_look(p) != T_BAD)
-      ritti_say(r, s->name, hint, "the function '%s' has no arguments", ritti_quote(r, s->name));
-    return false;
-  }
+  if (ritti_look(p) != T_OPEN)
+    return ritti_refuse(p, s->name, hint, "the function '%s' has no arguments",
+                        ritti_quote(r, s->name));
 
   /* '=' and the body */
   if (!take_arguments(p, s)) return false;
@@ -389,13 +379,10 @@ static bool parse_solve(ritti_parser *p, ritti_statement *s) {
 
 /* grammar: include = string */
 static bool parse_include(ritti_parser *p, ritti_statement *s) {
-  ritti_reader *r = p->reader;
-  if (ritti_look(p) != T_STRING) {
-    if (ritti_look(p) != T_BAD)
-      ritti_say(r, ritti_ends(ritti_look(p)) ? p->at - 1 : p->at, "write 'include \"parts.ritt\"'",
-                "the name of a file in quotes is missing");
-    return false;
-  }
+  if (ritti_look(p) != T_STRING)
+    return ritti_refuse(p, ritti_ends(ritti_look(p)) ? p->at - 1 : p->at,
+                        "write 'include \"parts.ritt\"'",
+                        "the name of a file in quotes is missing");
   s->word = p->at++;
   return true;
 }

@@ -35,7 +35,7 @@ static ritti_value array_sum(ritti_resolver *s, const ritti_node *n, const ritti
     at[i] = ritti_checked(s, ritti_sum(s->dag, one, (size_t)n->count), n->at);
     if (at[i] == RITTI_NIL) return ritti_told();
   }
-  return at && one ? (ritti_value){.shape = shape, .at = at} : ritti_told();
+  return ritti_array_value(shape, one ? at : NULL);
 }
 
 ritti_value ritti_resolve_sum(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
@@ -128,7 +128,7 @@ static ritti_value mixed_product(ritti_resolver *s, const ritti_node *n, const r
     at[k] = ritti_checked(s, ritti_product(s->dag, factor, count), n->at);
     if (at[k] == RITTI_NIL) return ritti_told();
   }
-  return at ? (ritti_value){.shape = array.shape, .at = at} : ritti_told();
+  return ritti_array_value(array.shape, at);
 }
 
 ritti_value ritti_resolve_product(ritti_resolver *s, const ritti_node *n,
@@ -162,7 +162,7 @@ ritti_value ritti_resolve_negate(ritti_resolver *s, const ritti_node *n, const r
   /* element by element */
   ritti_expr *at = ritti_elements_new(s, v.shape->size);
   for (size_t i = 0; at && i < v.shape->size; i++) at[i] = ritti_negate(s->dag, v.at[i]);
-  return at ? (ritti_value){.shape = v.shape, .at = at} : ritti_told();
+  return ritti_array_value(v.shape, at);
 }
 
 ritti_value ritti_resolve_power(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {

@@ -126,8 +126,7 @@ static ritti_value select_elements(ritti_resolver *s, ritti_expr u, ritti_value 
     at[i] = ritti_add(s->dag,
                       ritti_apply(s->dag, RITTI_WHEN, (ritti_expr[]){u, ritti_element(a, i)}, 2),
                       ritti_apply(s->dag, RITTI_UNLESS, (ritti_expr[]){u, ritti_element(b, i)}, 2));
-  if (!at) return ritti_told();
-  return a.shape ? (ritti_value){.shape = a.shape, .at = at} : ritti_scalar(at[0]);
+  return ritti_array_value(a.shape, at);
 }
 
 /* The value of the branch that a condition chooses. Values that are not needed are not resolved. */

@@ -77,10 +77,8 @@ static void unknown_setting(ritti_parser *p) {
 
 /* Reports a setting that is not complete. Always returns false. */
 static bool wrong_setting(ritti_parser *p, const struct setting *setting, uint32_t name) {
-  if (ritti_look(p) != T_BAD)
-    ritti_say(p->reader, name, ritti_words(p->reader, "write '%s'", setting->example),
-              "the setting '%s' is not complete", setting->name);
-  return false;
+  return ritti_refuse(p, name, ritti_words(p->reader, "write '%s'", setting->example),
+                      "the setting '%s' is not complete", setting->name);
 }
 
 /* Parses a file in quotes, or name [ ":" number ]; the word is the text from s->word to the end

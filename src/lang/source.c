@@ -370,6 +370,17 @@ void ritti_say(ritti_reader *r, uint32_t token, const char *hint, const char *fo
   add_note(r, t->line, t->column, hint, text);
 }
 
+bool ritti_refuse(ritti_parser *p, uint32_t token, const char *hint, const char *format, ...) {
+  if (ritti_look(p) == T_BAD) return false;
+  va_list args;
+  va_start(args, format);
+  const char *text = format_words(p->reader, format, args);
+  va_end(args);
+  const ritti_token *t = ritti_token_at(p->reader, token);
+  add_note(p->reader, t->line, t->column, hint, text);
+  return false;
+}
+
 /* Compares messages by place, then by the order in which they were found. */
 static int by_place(const void *a, const void *b) {
   const ritti_note *m = a, *n = b;

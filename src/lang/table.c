@@ -29,29 +29,21 @@ bool ritti_parse_table(ritti_parser *p, ritti_statement *s) {
 
   /* the file */
   p->at++;
-  if (ritti_look(p) != T_STRING) {
-    if (ritti_look(p) != T_BAD)
-      ritti_say(r, p->at - 1, hint, "the name of a file in quotes is missing");
-    return false;
-  }
+  if (ritti_look(p) != T_STRING)
+    return ritti_refuse(p, p->at - 1, hint, "the name of a file in quotes is missing");
   s->word = p->at++;
 
   /* the columns */
-  if (!ritti_look_name(p, "column")) {
-    if (ritti_look(p) != T_BAD)
-      ritti_say(r, p->at - 1, hint, "the table does not say which columns are meant");
-    return false;
-  }
+  if (!ritti_look_name(p, "column"))
+    return ritti_refuse(p, p->at - 1, hint, "the table does not say which columns are meant");
   p->at++;
   s->column[0] = take_count(p, "the number of a column");
   if (s->column[0] == NO_TOKEN) return false;
 
   /* '->' and the column of the values */
-  if (ritti_look(p) != T_ARROW) {
-    if (ritti_look(p) != T_BAD)
-      ritti_say(r, p->at - 1, hint, "'->' is missing after '%s'", ritti_quote(r, p->at - 1));
-    return false;
-  }
+  if (ritti_look(p) != T_ARROW)
+    return ritti_refuse(p, p->at - 1, hint, "'->' is missing after '%s'",
+                        ritti_quote(r, p->at - 1));
   p->at++;
   s->column[1] = take_count(p, "the number of a column");
   if (s->column[1] == NO_TOKEN) return false;

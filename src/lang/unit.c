@@ -14,12 +14,9 @@ bool ritti_parse_unit(ritti_parser *p, ritti_statement *s) {
   ritti_reader *r = p->reader;
 
   /* the name, with indices and primes */
-  if (ritti_look(p) != T_NAME) {
-    if (ritti_look(p) != T_BAD)
-      ritti_say(r, p->at, "write a name and its unit in quotes: x \"m\"",
-                "a name is missing before '%s'", ritti_quote(r, p->at));
-    return false;
-  }
+  if (ritti_look(p) != T_NAME)
+    return ritti_refuse(p, p->at, "write a name and its unit in quotes: x \"m\"",
+                        "a name is missing before '%s'", ritti_quote(r, p->at));
 
   /* a target such as x[1] */
   s->name = p->at;
@@ -40,24 +37,19 @@ bool ritti_parse_unit(ritti_parser *p, ritti_statement *s) {
 
   /* no text */
   const char *name = ritti_typed(r, r->scratch, s->name, p->at, false);
-  if (ritti_look(p) != T_BAD)
-    ritti_say(r, s->name, ritti_words(r, "write %s \"m/s\"", name),
-              "the unit of '%s' is missing: a text in quotes", name);
-  return false;
+  return ritti_refuse(p, s->name, ritti_words(r, "write %s \"m/s\"", name),
+                      "the unit of '%s' is missing: a text in quotes", name);
 }
 
 /* grammar: doc = [ name ] string */
 bool ritti_parse_doc(ritti_parser *p, ritti_statement *s) {
-  ritti_reader *r = p->reader;
   if (ritti_look(p) == T_NAME) s->name = p->at++;
   if (ritti_look(p) == T_STRING) {
     s->word = p->at++;
     return true;
   }
-  if (ritti_look(p) != T_BAD)
-    ritti_say(r, ritti_ends(ritti_look(p)) ? p->at - 1 : p->at,
-              "write doc \"...\" or doc x \"...\"", "the text of 'doc' stands in quotes");
-  return false;
+  return ritti_refuse(p, ritti_ends(ritti_look(p)) ? p->at - 1 : p->at,
+                      "write doc \"...\" or doc x \"...\"", "the text of 'doc' stands in quotes");
 }
 
 /* ---- resolve ---- */
