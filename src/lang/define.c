@@ -125,7 +125,7 @@ static ritti_scope scope_of(ritti_resolver *s, const ritti_symbol *y) {
                        false};
 }
 
-/* Binds the indices of a definition to those of element i. */
+/* Binds the indices of a definition to the indices of element i. */
 static bool bind_element(ritti_resolver *s, const ritti_symbol *y, size_t i) {
   size_t step = y->shape->size;
   int k = 0;
@@ -367,7 +367,7 @@ static void collect_needs(walk *w, const ritti_node *n) {
     if (y && y->kind == Y_FUNCTION && y->line) collect_function_needs(w, y);
   }
 
-  /* the children; an index is visible in those after it */
+  /* the children; an index is visible in the children after it */
   for (const ritti_node *c = n->child; c; c = c->next) {
     collect_needs(w, c);
     if (c->kind == N_EACH) hide_name(w, c);
@@ -719,7 +719,7 @@ static ritt_status list_names(ritti_resolver *s) {
 }
 
 ritt_status ritti_define(ritti_resolver *s, const ritti_override *override, size_t overrides) {
-  /* names, and the values that replace those of parameters */
+  /* names, and the values that are set from outside */
   RITT_TRY(declare_names(s));
   RITT_TRY(declare_broken(s));
   RITT_TRY(ritti_read_overrides(s, override, overrides));

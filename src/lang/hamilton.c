@@ -45,7 +45,8 @@ static ritt_status add_canonical(ritti_resolver *s, const ritti_node *n, ritti_v
 /* Adds a pair (q, p): two variables, or two arrays of the same shape. */
 static ritt_status add_pair(ritti_resolver *s, const ritti_node *q, const ritti_node *p,
                             bool *whole) {
-  ritti_value left = canonical_of(s, q), right = canonical_of(s, p);
+  ritti_value left = canonical_of(s, q);
+  ritti_value right = canonical_of(s, p);
   if (ritti_failed(left) || ritti_failed(right)) {
     *whole = false;
     return RITT_OK;
@@ -68,7 +69,8 @@ static ritt_status add_pair(ritti_resolver *s, const ritti_node *q, const ritti_
 static ritt_status visit_canonical(ritti_resolver *s, const ritti_statement *line, void *context) {
   bool *whole = context;
   if (line->right) return add_pair(s, line->left, line->right, whole);
-  ritti_value v = canonical_of(s, line->left), none = {0};
+  ritti_value v = canonical_of(s, line->left);
+  ritti_value none = {0};
   if (!ritti_failed(v)) return add_canonical(s, line->left, v, none, whole);
   *whole = false;
   return RITT_OK;

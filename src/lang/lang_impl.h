@@ -406,6 +406,11 @@ static inline ritti_token_kind ritti_look(const ritti_parser *parser) {
 static inline bool ritti_ends(ritti_token_kind kind) {
   return ritti_kind_among(kind, RITTI_BIT(T_LINE) | RITTI_BIT(T_KEYWORD) | RITTI_BIT(T_END));
 }
+/* The token at which to report that something is missing here: the next token, or the last token of
+ * the statement if the statement ends here. */
+static inline uint32_t ritti_missing_at(const ritti_parser *parser) {
+  return ritti_ends(ritti_look(parser)) ? parser->at - 1 : parser->at;
+}
 /* The token after an index "[ ... ]" that begins at token i; i itself if there is no index. */
 uint32_t ritti_after_index(const ritti_parser *parser, uint32_t i);
 /* Is the next token this name? */

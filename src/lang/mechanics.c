@@ -119,7 +119,7 @@ ritt_status ritti_mechanics_declare(ritti_resolver *s) {
   M->variables = s->model->variables;
   RITT_TRY(ritti_multipliers_declare(s));
 
-  /* energy is a name like those of `let`, unless the model defines it itself */
+  /* energy is a name like a name of `let`, unless the model defines it itself */
   if (M->head && !find_symbol(s, "energy") &&
       !ritti_symbols_add(&s->names, "energy", Y_LET, M->head->first))
     return RITT_NO_MEMORY;

@@ -1,8 +1,8 @@
-/* Values that replace those of parameters: "g=1.62", "m[2]=5", "m=[1, 2]" -> ritti_set, found by
- * parameter and element.
+/* Values that replace the values of parameters: "g=1.62", "m[2]=5", "m=[1, 2]" -> ritti_set,
+ * found by parameter and element.
  *
- * A value is an expression of numbers, read as a text of its own. A value that does not fit is a
- * mistake of the call, not of the model.
+ * A value is an expression of numbers, read as a text of its own. A value that does not fit is
+ * a mistake of the call, not of the model.
  */
 #include <stdlib.h>
 #include "define_impl.h"

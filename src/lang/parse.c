@@ -284,9 +284,8 @@ static ritti_statement *family_head(ritti_parser *p) {
 
     /* neither ',' nor ':' */
     if (kind != T_BAD)
-      ritti_say(r, ritti_ends(kind) ? p->at - 1 : p->at, "write for i in 1..n: ...",
-                "':' is missing %s '%s'", ritti_ends(kind) ? "after" : "before",
-                ritti_quote(r, ritti_ends(kind) ? p->at - 1 : p->at));
+      ritti_say(r, ritti_missing_at(p), "write for i in 1..n: ...", "':' is missing %s '%s'",
+                ritti_ends(kind) ? "after" : "before", ritti_quote(r, ritti_missing_at(p)));
     return NULL;
   }
   return NULL;

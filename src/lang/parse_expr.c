@@ -740,10 +740,10 @@ static bool take_reserved(ritti_parser *p, ritti_reserved word, const char *text
     return true;
   }
 
-  ritti_token_kind kind = ritti_look(p);
-  return ritti_refuse(p, ritti_ends(kind) ? p->at - 1 : p->at, "write if ... then ... else ...",
-                      "'%s' is missing %s '%s'", text, ritti_ends(kind) ? "after" : "before",
-                      ritti_quote(p->reader, ritti_ends(kind) ? p->at - 1 : p->at));
+  uint32_t at = ritti_missing_at(p);
+  const char *side = at < p->at ? "after" : "before";
+  return ritti_refuse(p, at, "write if ... then ... else ...", "'%s' is missing %s '%s'", text,
+                      side, ritti_quote(p->reader, at));
 }
 
 /* grammar: choice = "if" cond "then" expr "else" expr */

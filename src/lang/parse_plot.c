@@ -148,7 +148,7 @@ bool ritti_parse_plot(ritti_parser *p) {
 
     /* another curve must follow the comma */
     if (pair_ahead(p)) continue;
-    return ritti_refuse(p, ritti_ends(ritti_look(p)) ? p->at - 1 : p->at,
+    return ritti_refuse(p, ritti_missing_at(p),
                         p->section == S_PLOT3 ? "write (x, y, z), (u, v, w)"
                                               : "write (x, y), (u, v)",
                         "a curve is missing here");

@@ -380,8 +380,7 @@ static bool parse_solve(ritti_parser *p, ritti_statement *s) {
 /* grammar: include = string */
 static bool parse_include(ritti_parser *p, ritti_statement *s) {
   if (ritti_look(p) != T_STRING)
-    return ritti_refuse(p, ritti_ends(ritti_look(p)) ? p->at - 1 : p->at,
-                        "write 'include \"parts.ritt\"'",
+    return ritti_refuse(p, ritti_missing_at(p), "write 'include \"parts.ritt\"'",
                         "the name of a file in quotes is missing");
   s->word = p->at++;
   return true;

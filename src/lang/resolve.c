@@ -113,7 +113,8 @@ static bool is_constant(ritti_resolver *s, ritti_expr e) {
 static ritt_status resolve_invariant(ritti_resolver *s, const ritti_statement *line,
                                      void *context) {
   gathered *g = context;
-  ritti_value left = ritti_resolve_value(s, line->left, &ritti_anything), right = {0};
+  ritti_value left = ritti_resolve_value(s, line->left, &ritti_anything);
+  ritti_value right = {0};
   if (line->right) {
     right = ritti_resolve_value(s, line->right, &ritti_anything);
     if (!ritti_both_sides(s, line, left, right, false)) return RITT_OK;
@@ -480,7 +481,7 @@ static const char *given_name(ritti_resolver *s, uint32_t token, const ritti_sha
   if (!shape || !member) return member;
   if (!element) return NULL;
 
-  /* append the indices of the element to those of the family */
+  /* append the indices of the element to the indices of the family */
   size_t length = strlen(member);
   bool indexed = length && member[length - 1] == ']';
   if (indexed)
@@ -609,7 +610,8 @@ static ritt_status resolve_curves(ritti_resolver *s, const ritti_statement *line
   /* the coordinates */
   int event = line->name == NO_TOKEN ? -1 : find_event(s, line->name);
   ritti_value x = ritti_resolve_value(s, line->left, &scope);
-  ritti_value y = ritti_resolve_value(s, line->right, &scope), z = y;
+  ritti_value y = ritti_resolve_value(s, line->right, &scope);
+  ritti_value z = y;
   if (line->third) z = ritti_resolve_value(s, line->third, &scope);
 
   /* their shapes */
@@ -698,7 +700,7 @@ static ritt_status resolve_sections(ritti_resolver *s, gathered *g) {
   ritti_model *m = s->model;
   const ritti_statement *start = s->syntax->list[S_START].first;
 
-  /* equations of the user, then those of mechanics; invariants */
+  /* equations of the user, then equations of mechanics; invariants */
   RITT_TRY(ritti_each_statement(s, S_EQUATION, resolve_equation, g));
   MOVE(m->equation, m->equations, g->equation);
   RITT_TRY(ritti_mechanics_add(s));

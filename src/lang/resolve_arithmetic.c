@@ -139,7 +139,7 @@ ritti_value ritti_resolve_product(ritti_resolver *s, const ritti_node *n,
   ritti_expr inverse = ritti_number(s->dag, -1, 1);
   if (!factor) return ritti_told();
 
-  /* the factors, 1/x for those after '/' */
+  /* the factors; a factor after '/' becomes 1/x */
   int i = 0;
   for (const ritti_node *c = n->child; c; c = c->next, i++) {
     bool over = has_sign(s, c, T_OVER);

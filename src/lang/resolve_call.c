@@ -280,7 +280,8 @@ static ritti_value resolve_vectors(ritti_resolver *s, const ritti_node *n,
                                    const ritti_scope *scope) {
   bool norm = ritti_token_is(s->reader, n->at, "norm");
   bool product = ritti_token_is(s->reader, n->at, "cross");
-  if (!check_arguments(s, n, norm ? 1 : 2, norm ? 1 : 2)) return ritti_told();
+  int count = norm ? 1 : 2;
+  if (!check_arguments(s, n, count, count)) return ritti_told();
   ritti_value *v = vectors(s, n, scope, product);
   if (!v) return ritti_told();
 

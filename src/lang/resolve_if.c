@@ -97,7 +97,8 @@ static ritti_value choose_by_list(ritti_resolver *s, const ritti_node *first, bo
                                   const ritti_scope *scope, branch *then, branch *otherwise) {
   if (!first->next) return choose_branch(s, first, scope, then, otherwise);
   branch rest = {.conditions = first->next, .all = all, .then = then, .otherwise = otherwise};
-  return choose_branch(s, first, scope, all ? &rest : then, all ? otherwise : &rest);
+  if (all) return choose_branch(s, first, scope, &rest, otherwise);
+  return choose_branch(s, first, scope, then, &rest);
 }
 
 /* The value of a branch. */

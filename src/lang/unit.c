@@ -48,8 +48,8 @@ bool ritti_parse_doc(ritti_parser *p, ritti_statement *s) {
     s->word = p->at++;
     return true;
   }
-  return ritti_refuse(p, ritti_ends(ritti_look(p)) ? p->at - 1 : p->at,
-                      "write doc \"...\" or doc x \"...\"", "the text of 'doc' stands in quotes");
+  return ritti_refuse(p, ritti_missing_at(p), "write doc \"...\" or doc x \"...\"",
+                      "the text of 'doc' stands in quotes");
 }
 
 /* ---- resolve ---- */
@@ -166,7 +166,7 @@ static const char *divide_unit(ritti_arena *arena, const char *unit, const char 
     if (power) head = (size_t)(slash - unit);
   }
 
-  /* write it, with parentheses where they are needed */
+  /* write it, with parentheses if they are needed */
   power += k;
   bool compound = head == length && strchr(unit, '/');
   bool wide = strpbrk(by, "/* ") != NULL;
