@@ -1,19 +1,17 @@
-/* The prime components of the position constraints: asked of Singular, read strictly, checked at
- * points, put in an order of their own.
- *
- * minAssChar (characteristic sets) is asked first, minAssGTZ where that gives no answer. Of each
- * component comes the reduced Groebner basis for the order dp, which is unique, its dimension and
- * its degree. Checked is what a wrong answer would break: points of components satisfy the
- * constraints, points of the constraints lie on some component, and no component has more
- * independent generators than its codimension. Components are those over the rationals, and may
- * have no real points.
- */
+/* The prime components of the position constraints: Singular computes them, and the answer is read
+ * strictly, checked at points, and sorted. The procedure minAssChar (characteristic sets) comes
+ * first; if it gives no answer, minAssGTZ follows. For each component the answer contains the
+ * reduced Groebner basis for the order dp, which is unique, its dimension and its degree. The
+ * checks cover what a wrong answer would break: points of components satisfy the constraints,
+ * points of the constraints lie on some component, and no component has more independent generators
+ * than its codimension. The components are those over the rational numbers; they may have no real
+ * points. */
 #include <stdlib.h>
 #include "algebra/algebra_impl.h"
 
 enum { MOST_COMPONENTS = 1000, MOST_GENERATORS = 400, POINTS = 12 };
 
-/* ---- the answer ---- */
+/* ---- reading the answer ---- */
 
 /* A generator while it is read. */
 typedef struct one {
@@ -22,6 +20,7 @@ typedef struct one {
   int degree, terms;
 } one;
 
+/* The simplest generator comes first. */
 static int compare_generators(const void *a, const void *b) {
   const one *l = a, *r = b;
   if (l->degree != r->degree) return l->degree < r->degree ? -1 : 1;
@@ -29,7 +28,7 @@ static int compare_generators(const void *a, const void *b) {
   return strcmp(l->text, r->text);
 }
 
-/* The next line, cut off at its end; NULL: none. */
+/* Cuts the next line off the answer; NULL if there is none. */
 static char *next_line(char **at) {
   char *line = *at, *end = line ? strchr(line, '\n') : NULL;
   if (!end) return NULL;
@@ -38,6 +37,7 @@ static char *next_line(char **at) {
   return line;
 }
 
+/* Reads a line with a whole number between `low` and `high`. */
 static bool read_count(char **at, long low, long high, long *out) {
   char *line = next_line(at), *end;
   if (!line || !*line) return false;
@@ -45,12 +45,14 @@ static bool read_count(char **at, long low, long high, long *out) {
   return !*end && *out >= low && *out <= high;
 }
 
-/* "p,q,...": the generators, sorted. *fine: it reads as that. */
+/* Reads "p,q,...", the generators, and sorts them. *fine: the line has this form. */
 static ritt_status read_generators(ritti_branches *B, char *line, ritti_component *c, bool *fine) {
   one *list;
   RITTI_NEW(list, B->arena, MOST_GENERATORS);
   const char *at = line;
   *fine = line != NULL;
+
+  /* read the polynomials */
   while (*fine) {
     one *g = &list[c->generators];
     const char *begin = at;
@@ -66,13 +68,19 @@ static ritt_status read_generators(ritti_branches *B, char *line, ritti_componen
   }
   *fine = *fine && !*at;
   if (!*fine) return RITT_OK;
+
+  /* sort them and keep them */
   qsort(list, (size_t)c->generators, sizeof *list, compare_generators);
   RITTI_NEW(c->generator, B->arena, c->generators);
   RITTI_NEW(c->text, B->arena, c->generators);
-  for (int i = 0; i < c->generators; i++) c->generator[i] = list[i].expr, c->text[i] = list[i].text;
+  for (int i = 0; i < c->generators; i++) {
+    c->generator[i] = list[i].expr;
+    c->text[i] = list[i].text;
+  }
   return RITT_OK;
 }
 
+/* Reads the number of components, then the dimension, the degree and the generators of each. */
 static ritt_status read_components(ritti_branches *B, char *answer, bool *fine) {
   long count, dimension = 0, degree = 0;
   *fine = read_count(&answer, 1, MOST_COMPONENTS, &count);
@@ -82,7 +90,8 @@ static ritt_status read_components(ritti_branches *B, char *answer, bool *fine) 
     ritti_component *c = &B->component[B->components];
     *fine = read_count(&answer, -1, B->letters - 1, &dimension) &&
             read_count(&answer, 0, 1000000, &degree);
-    c->dimension = (int)dimension, c->degree = (int)degree;
+    c->dimension = (int)dimension;
+    c->degree = (int)degree;
     c->smooth = c->independent = RITTI_OPEN;
     if (*fine && dimension < 0) *fine = next_line(&answer) != NULL; /* the unit ideal: no points */
     else if (*fine) RITT_TRY(read_generators(B, next_line(&answer), c, fine));
@@ -91,6 +100,7 @@ static ritt_status read_components(ritti_branches *B, char *answer, bool *fine) 
   return RITT_OK;
 }
 
+/* Sorts by falling dimension, by degree, by text. */
 static int compare_components(const void *a, const void *b) {
   const ritti_component *l = a, *r = b;
   if (l->dimension != r->dimension) return l->dimension > r->dimension ? -1 : 1;
@@ -102,13 +112,16 @@ static int compare_components(const void *a, const void *b) {
   return (l->generators > r->generators) - (l->generators < r->generators);
 }
 
-/* ---- the question ---- */
+/* ---- asking ---- */
 
+/* Asks Singular for the components by the procedure `how`. */
 static ritt_status ask_singular(ritti_branches *B, const ritti_ring *ring,
                                 ritti_singular_process *session, const char *how,
                                 ritt_error *error) {
   ritti_text question = {0}, answer = {0};
   bool fine = false;
+
+  /* write the question */
   ritti_text_add(&question, "LIB \"primdec.lib\";option(redSB);short=0;\nring r=0,(v(1..%d)),dp;\n",
                  B->letters);
   ritt_status status = ritti_positions_write(B, ring, &question);
@@ -119,6 +132,8 @@ static ritt_status ask_singular(ritti_branches *B, const ritti_ring *ring,
       "for(j=1;j<=ncols(P);j++){P[j]=cleardenom(P[j]);}print(string(P));}\n",
       how);
   if (status == RITT_OK && question.status != RITT_OK) status = RITT_NO_MEMORY;
+
+  /* ask it and read the answer */
   if (status == RITT_OK)
     status = ritti_singular_ask(session, question.at, question.count,
                                 ritti_singular_seconds(session), error, &answer);
@@ -133,9 +148,9 @@ static ritt_status ask_singular(ritti_branches *B, const ritti_ring *ring,
   return status;
 }
 
-/* ---- the check ---- */
+/* ---- checking the answer ---- */
 
-/* A point near the start values, more or less; number 0: those values. */
+/* A point more or less near the start values; number 0 gives the start values themselves. */
 static void shifted_point(const ritti_branches *B, int number, double *point) {
   const ritti_model *model = B->model;
   for (int i = 0; i < B->variables; i++) {
@@ -148,6 +163,7 @@ static void shifted_point(const ritti_branches *B, int number, double *point) {
   }
 }
 
+/* Do the rows vanish at the point, relative to the sizes of their terms? */
 static bool rows_vanish(const ritti_branches *B, const ritti_numeric *N, int count,
                         const double *point, double tolerance) {
   double value[2 * MOST_GENERATORS], size[2 * MOST_GENERATORS];
@@ -158,7 +174,7 @@ static bool rows_vanish(const ritti_branches *B, const ritti_numeric *N, int cou
   return true;
 }
 
-/* What is wrong with a component, at points of it; NULL: nothing was found. */
+/* Checks a component at some of its points; *wrong says what is wrong and is NULL if nothing is. */
 static ritt_status check_component(const ritti_branches *B, const ritti_numeric *constraints,
                                    const ritti_component *c, const char **wrong) {
   double *from, *freedom, *point;
@@ -167,6 +183,8 @@ static ritt_status check_component(const ritti_branches *B, const ritti_numeric 
   RITTI_NEW(from, B->arena, B->variables + 1);
   RITTI_NEW(point, B->arena, B->variables + 1);
   RITTI_NEW(freedom, B->arena, B->variables + 1);
+
+  /* find points of the component */
   for (int i = 0; i < B->variables; i++) freedom[i] = 1;
   ritt_status status = ritti_numeric_make(B, c->generator, c->generators, &N);
   for (int k = 1; k <= POINTS / 2 && status == RITT_OK && !*wrong; k++) {
@@ -175,6 +193,8 @@ static ritt_status check_component(const ritti_branches *B, const ritti_numeric 
     memcpy(point, from, (size_t)B->variables * sizeof *point);
     status = ritti_nearest_point(B, N, c->generators, from, freedom, point, &reached);
     if (status != RITT_OK || !reached) continue;
+
+    /* they must satisfy the constraints, with the right rank */
     if (!rows_vanish(B, constraints, B->equations, point, 1e-8))
       *wrong = "has points that do not satisfy the constraints";
     status = ritti_numeric_rank_at(B, N, c->generators, point, 1e-7, &rank);
@@ -184,7 +204,7 @@ static ritt_status check_component(const ritti_branches *B, const ritti_numeric 
   return status;
 }
 
-/* Does some component hold the point? */
+/* Does some component contain the point? */
 static ritt_status find_covering(const ritti_branches *B, ritti_numeric *const *N,
                                  const double *point, bool *yes) {
   *yes = false;
@@ -193,7 +213,7 @@ static ritt_status find_covering(const ritti_branches *B, ritti_numeric *const *
   return RITT_OK;
 }
 
-/* Points of the constraints lie on components. */
+/* Checks that points of the constraints lie on components. */
 static ritt_status check_cover(const ritti_branches *B, const ritti_numeric *constraints,
                                ritti_numeric *const *N, const char **wrong) {
   double *from, *freedom, *point;
@@ -213,6 +233,7 @@ static ritt_status check_cover(const ritti_branches *B, const ritti_numeric *con
   return RITT_OK;
 }
 
+/* Checks all components. */
 static ritt_status check_with(const ritti_branches *B, const ritti_numeric *constraints,
                               ritti_numeric **N, ritt_error *error) {
   const char *wrong = NULL;
@@ -232,6 +253,7 @@ static ritt_status check_with(const ritti_branches *B, const ritti_numeric *cons
   return RITT_OK;
 }
 
+/* Checks the answer of Singular. */
 static ritt_status check_components(const ritti_branches *B, ritt_error *error) {
   ritti_numeric *constraints = NULL, **N;
   ritti_expr *g;
@@ -245,13 +267,15 @@ static ritt_status check_components(const ritti_branches *B, ritt_error *error) 
   return status;
 }
 
-/* ---- all together ---- */
+/* ---- the decomposition ---- */
 
-/* Asks, reads, sorts, checks. */
+/* Decomposes by one procedure: asks, reads, sorts, checks. */
 static ritt_status decompose_constraints(ritti_branches *B, const ritti_ring *ring,
                                          ritti_singular_process *session, const char *how,
                                          ritt_error *error) {
   RITT_TRY(ask_singular(B, ring, session, how, error));
+
+  /* a single component without points means that the constraints contradict each other */
   if (B->component[0].dimension < 0)
     return ritti_fail(error, RITT_IMPOSSIBLE, NULL, "correct the constraints or their parameters",
                       "the position constraints contradict each other: no point satisfies them");
@@ -264,7 +288,8 @@ static ritt_status decompose_constraints(ritti_branches *B, const ritti_ring *ri
   return check_components(B, error);
 }
 
-/* With the first procedure that gives an answer. The messages are those of the last. */
+/* Decomposes by the first procedure that gives an answer. The messages are those of the last
+ * attempt. */
 static ritt_status decompose_somehow(ritti_branches *B, const ritti_ring *ring,
                                      const ritti_singular_call *call,
                                      ritti_singular_process **session, ritt_error *error) {
@@ -276,6 +301,8 @@ static ritt_status decompose_somehow(ritti_branches *B, const ritti_ring *ring,
     status = ritti_singular_open(call, B->arena, own, session);
     bool started = status == RITT_OK;
     if (started) status = decompose_constraints(B, ring, *session, how[k], own);
+
+    /* only a missing answer leads to the next procedure */
     if (status != RITT_SYSTEM || !started || k == 1) {
       ritti_error_move(error, own);
       k = 2;
@@ -285,7 +312,7 @@ static ritt_status decompose_somehow(ritti_branches *B, const ritti_ring *ring,
   return status;
 }
 
-/* Values that choose a branch are of variables that the constraints hold. */
+/* Values that choose a branch must belong to variables in the constraints. */
 static ritt_status check_values(const ritti_branches *B, const ritti_branch_def *asked,
                                 ritt_error *error) {
   for (int k = 0; k < asked->values; k++) {
@@ -310,8 +337,12 @@ ritt_status ritti_branches_find(ritti_model *model, const ritti_singular_call *c
   *out = B;
   *B = (ritti_branches){
       .model = model, .arena = arena, .program = call->program ? call->program : "Singular"};
+
+  /* the constraints as polynomials */
   RITT_TRY(ritti_positions_find(B, asked->place.line ? &asked->place : NULL, error, &ring));
   RITT_TRY(check_values(B, asked, error));
+
+  /* the components, their closest points and their rows */
   ritt_status status = decompose_somehow(B, &ring, call, &session, error);
   if (status == RITT_OK) status = ritti_branches_locate(B, asked->value, asked->values);
   for (int i = 0; i < B->components && status == RITT_OK; i++)
@@ -320,9 +351,9 @@ ritt_status ritti_branches_find(ritti_model *model, const ritti_singular_call *c
   return status;
 }
 
-/* ---- where to look for branches without being asked ---- */
+/* ---- should branches be looked for without being asked? ---- */
 
-/* The largest rank of the constraints at points of them: generic for those where it is. */
+/* The largest rank of the constraints at some of their points, which is the generic one. */
 static ritt_status generic_rank(const ritti_branches *B, const ritti_numeric *N, int *most) {
   double *from, *freedom, *point;
   bool reached;
@@ -341,6 +372,7 @@ static ritt_status generic_rank(const ritti_branches *B, const ritti_numeric *N,
   return RITT_OK;
 }
 
+/* Is the rank at the start values lower than the generic one? */
 static ritt_status rank_drops(const ritti_branches *B, const ritti_numeric *N, bool *yes) {
   double *start;
   int here, most = 0;

@@ -1,30 +1,33 @@
-/* Exact values: expressions at rational points, so that identities are decided without rounding.
- *
+/* Exact values of expressions at rational points, so that identities are decided without rounding.
  * Two rational functions that agree at several points chosen beforehand are taken as equal (the
- * argument of Schwartz and Zippel: an identity that fails holds on a thin set only). An angle a has
- * sin(a) = 2u/(1 + u^2), cos(a) = (1 - u^2)/(1 + u^2) with u rational, and so have its multiples
- * and sums. A variable cannot stand in a sine and by itself at once.
- */
+ * argument of Schwartz and Zippel: an identity that is false holds only on a thin set). An angle a
+ * has sin(a) = 2u/(1 + u^2) and cos(a) = (1 - u^2)/(1 + u^2) with a rational u; multiples and sums
+ * of angles have rational sines and cosines, too. A variable may not occur both in a sine and by
+ * itself. */
 #include <stdlib.h>
 #include "algebra/algebra_impl.h"
 
 enum { POINTS = 4, LARGEST_POWER = 64, LARGEST_MULTIPLE = RITTI_LARGEST_MULTIPLE };
 
+/* The nodes of some expressions with their values at a point. */
 typedef struct work {
   const ritti_model *model;
   const ritti_dag *dag;
   ritti_nodes nodes;
-  mpq_t *value; /* of each of the nodes */
-  bool *known;
-  int *angle; /* of each variable: 0, or its base angle is itself over this */
-  int number;
+  mpq_t *value; /* the value of each node */
+  bool *known;  /* whether the node has an exact value */
+  int *angle;   /* for each variable the divisor of its base angle; 0: it is not an angle */
+  int number;   /* the number of the point */
 } work;
 
-/* A small fraction that depends on three numbers alone. */
+/* A small fraction other than 0 that depends only on three numbers. */
 static void small_fraction(unsigned a, unsigned b, unsigned c, mpq_t out) {
   uint32_t h = 2166136261u;
   const unsigned key[3] = {a, b, c};
-  for (int i = 0; i < 3; i++) h = (h ^ (key[i] + 17)) * 16777619u, h ^= h >> 15;
+  for (int i = 0; i < 3; i++) {
+    h = (h ^ (key[i] + 17)) * 16777619u;
+    h ^= h >> 15;
+  }
   mpq_set_si(out, (long)(h % 97) - 48 + ((long)(h % 97) == 48 ? 50 : 0), (h >> 8) % 12 + 2);
   mpq_canonicalize(out);
 }
@@ -39,6 +42,8 @@ bool ritti_angle_terms(const ritti_dag *dag, ritti_expr u,
   mpq_set_si(one, 1, 1);
   for (size_t i = 0; i < terms && fine; i++) {
     ritti_expr t = ritti_op_of(dag, u) == RITTI_ADD ? ritti_argument(dag, u, i) : u;
+
+    /* each term is a variable, perhaps with a rational factor */
     mpq_srcptr factor = one;
     if (ritti_op_of(dag, t) == RITTI_MULTIPLY && ritti_argument_count(dag, t) == 2 &&
         ritti_op_of(dag, ritti_argument(dag, t, 0)) == RITTI_NUMBER) {
@@ -52,6 +57,7 @@ bool ritti_angle_terms(const ritti_dag *dag, ritti_expr u,
   return fine;
 }
 
+/* Makes the divisor of the variable a multiple of the factor's denominator. */
 static bool take_divisor(void *context, int variable, mpq_srcptr factor) {
   int *divisor = context;
   if (!mpz_fits_sint_p(mpq_denref(factor)) || mpz_cmp_si(mpq_denref(factor), LARGEST_MULTIPLE) > 0)
@@ -65,42 +71,59 @@ static bool take_divisor(void *context, int variable, mpq_srcptr factor) {
   return false;
 }
 
-/* (s, c) of the angle so far, and the point */
+/* The sine and cosine of the sum of angles so far. */
 typedef struct turn {
   const work *W;
   mpq_t s, c;
 } turn;
 
+/* Adds an angle with sine s and cosine c. */
 static void turn_by(turn *T, mpq_srcptr s, mpq_srcptr c) {
   mpq_t a, b, sum;
   mpq_inits(a, b, sum, NULL);
-  mpq_mul(a, T->s, c), mpq_mul(b, T->c, s), mpq_add(sum, a, b);
-  mpq_mul(a, T->c, c), mpq_mul(b, T->s, s), mpq_sub(T->c, a, b);
+  /* sin(a + b) and cos(a + b) */
+  mpq_mul(a, T->s, c);
+  mpq_mul(b, T->c, s);
+  mpq_add(sum, a, b);
+  mpq_mul(a, T->c, c);
+  mpq_mul(b, T->s, s);
+  mpq_sub(T->c, a, b);
   mpq_set(T->s, sum);
   mpq_clears(a, b, sum, NULL);
 }
 
-/* factor times the variable: so many turns of its base angle */
+/* Adds `factor` times the variable, which is a whole number of base angles. */
 static bool take_turns(void *context, int variable, mpq_srcptr factor) {
   turn *T = context;
   mpq_t u, s, c, one, n;
   mpq_inits(u, s, c, one, n, NULL);
+
+  /* how many base angles? */
   mpq_set_si(one, 1, 1);
   mpq_set_si(n, T->W->angle[variable], 1);
   mpq_mul(n, n, factor);
   bool fine =
       mpz_cmp_si(mpq_denref(n), 1) == 0 && mpz_cmpabs_ui(mpq_numref(n), LARGEST_MULTIPLE) <= 0;
   long times = fine ? mpz_get_si(mpq_numref(n)) : 0;
+
+  /* the sine and cosine of the base angle */
   small_fraction((unsigned)variable, 1000, (unsigned)T->W->number, u);
-  mpq_mul(c, u, u), mpq_add(c, c, one), mpq_inv(c, c); /* 1/(1 + u^2) */
-  mpq_mul(s, u, c), mpq_add(s, s, s);
-  mpq_add(c, c, c), mpq_sub(c, c, one); /* (1 - u^2)/(1 + u^2) */
+  mpq_mul(c, u, u);
+  mpq_add(c, c, one);
+  mpq_inv(c, c); /* 1/(1 + u^2) */
+  mpq_mul(s, u, c);
+  mpq_add(s, s, s); /* 2u/(1 + u^2) */
+  mpq_add(c, c, c);
+  mpq_sub(c, c, one); /* (1 - u^2)/(1 + u^2) */
+
+  /* add it several times */
   if (times < 0) mpq_neg(s, s);
   for (long k = 0; k < labs(times); k++) turn_by(T, s, c);
   mpq_clears(u, s, c, one, n, NULL);
   return fine;
 }
 
+/* The sine or cosine of a sum of angles. */
 static bool angle_value(const work *W, ritti_expr u, bool sine, mpq_t out) {
   turn T = {.W = W};
   mpq_inits(T.s, T.c, NULL);
@@ -111,6 +134,7 @@ static bool angle_value(const work *W, ritti_expr u, bool sine, mpq_t out) {
   return fine;
 }
 
+/* A power with a small whole exponent. */
 static bool power_value(mpq_srcptr base, mpq_srcptr exponent, mpq_t out) {
   if (mpz_cmp_si(mpq_denref(exponent), 1) != 0 ||
       mpz_cmpabs_ui(mpq_numref(exponent), LARGEST_POWER) > 0)
@@ -123,6 +147,7 @@ static bool power_value(mpq_srcptr base, mpq_srcptr exponent, mpq_t out) {
   return true;
 }
 
+/* A sum or a product. */
 static bool combine_terms(const work *W, ritti_expr e, mpq_t out) {
   bool sum = ritti_op_of(W->dag, e) == RITTI_ADD;
   mpq_set_si(out, !sum, 1);
@@ -135,6 +160,7 @@ static bool combine_terms(const work *W, ritti_expr e, mpq_t out) {
   return true;
 }
 
+/* The value of a node, from the values of its arguments; false if it is not rational. */
 static bool node_value(work *W, ritti_expr e, mpq_t out) {
   const ritti_dag *dag = W->dag;
   switch (ritti_op_of(dag, e)) {
@@ -182,12 +208,16 @@ ritt_status ritti_exact_values(const ritti_model *model, const ritti_expr *roots
   W.known = ritti_malloc(W.nodes.count + 1);
   W.angle = ritti_malloc(((size_t)model->variables + 1) * sizeof *W.angle);
   bool enough = W.value && W.known && W.angle;
+
+  /* evaluate all nodes in their order */
   if (enough) {
     memset(W.angle, 0, ((size_t)model->variables + 1) * sizeof *W.angle);
     ritti_angle_divisors(model->dag, &W.nodes, W.angle);
     for (size_t i = 0; i < W.nodes.count; i++) mpq_init(W.value[i]);
     for (size_t i = 0; i < W.nodes.count; i++)
       W.known[i] = node_value(&W, W.nodes.at[i], W.value[i]);
+
+    /* copy the values of the roots */
     for (size_t i = 0; i < count; i++) {
       size_t at = ritti_node_place(&W.nodes, roots[i]);
       known[i] = W.known[at];
@@ -211,12 +241,13 @@ ritt_status ritti_exact_ratio(const ritti_model *model, ritti_expr a, ritti_expr
   bool first = true;
   mpq_inits(value[0], value[1], here, NULL);
   *yes = RITTI_YES;
+
+  /* the ratio must be the same at all points */
   for (int number = 1; number <= POINTS && *yes == RITTI_YES && status == RITT_OK; number++) {
     status = ritti_exact_values(model, roots, 2, number, value, known);
     if (status != RITT_OK) break;
     if (!known[0] || !known[1]) *yes = RITTI_OPEN;
-    else if (mpq_sgn(value[0]) == 0 && mpq_sgn(value[1]) == 0)
-      continue; /* a point of both: says nothing */
+    else if (mpq_sgn(value[0]) == 0 && mpq_sgn(value[1]) == 0) continue; /* says nothing */
     else if (mpq_sgn(value[0]) == 0 || mpq_sgn(value[1]) == 0) *yes = RITTI_NO;
     else {
       mpq_div(here, value[0], value[1]);
@@ -225,7 +256,7 @@ ritt_status ritti_exact_ratio(const ritti_model *model, ritti_expr a, ritti_expr
       first = false;
     }
   }
-  if (first && *yes == RITTI_YES) *yes = RITTI_NO; /* both vanish */
+  if (first && *yes == RITTI_YES) *yes = RITTI_NO; /* both are zero everywhere */
   mpq_clears(value[0], value[1], here, NULL);
   return status;
 }

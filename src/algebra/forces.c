@@ -1,23 +1,23 @@
-/* The model on a component: its rows p in the place of the position constraints g, and constraint
- * forces along dp^T in the place of those along dg^T.
- *
- * On the component dg = Q dp, so that forces of constraint lie in the space of dp^T wherever dg has
- * full rank; where it has not the multipliers of g have no values, those of p have. The equations
- * hold the old multipliers as w_j s_i dg_i/dx_j, w and s constant (d'Alembert: H = W G^T S with
- * diagonal W, S): found by exact proportionality, so that equations written by hand are understood
- * like those of a lagrangian. The new ones enter as w_j dp_k/dx_j. Where g has more equations than
- * p the multipliers left over are 0. Other unknowns that keep the constraints (controls, whose
- * columns are no gradients) are left as they are.
- */
+/* The model on a component: its rows p replace the position constraints g, and constraint forces
+ * along dp^T replace those along dg^T. On the component dg = Q dp, so constraint forces lie in the
+ * space of dp^T wherever dg has full rank; where it has not, the multipliers of g have no values,
+ * but those of p have. The equations contain the old multipliers as w_j s_i dg_i/dx_j with constant
+ * w and s (d'Alembert: H = W G^T S with diagonal W, S). This is recognized by exact
+ * proportionality, so that equations written by hand are understood like those of a lagrangian. The
+ * new multipliers enter as w_j dp_k/dx_j. If g has more equations than p, the remaining multipliers
+ * are 0. Other unknowns that maintain the constraints (controls, whose columns are not gradients)
+ * stay unchanged. */
 #include "algebra/algebra_impl.h"
 
-/* One multiplier and its constraint. */
+/* A multiplier and its constraint. */
 typedef struct pair {
-  int variable, constraint; /* constraint: number among the position constraints */
-  mpq_t s;
-  int group; /* of pairs that share equations, directly or not; -1: not known yet */
+  int variable;   /* the multiplier */
+  int constraint; /* its number among the position constraints */
+  mpq_t s;        /* its factor */
+  int group;      /* pairs that share equations, directly or not, form a group; -1: not known yet */
 } pair;
 
+/* The model while a component is put in. */
 typedef struct joint {
   ritti_branches *B;
   ritti_model *model;
@@ -25,15 +25,14 @@ typedef struct joint {
   ritti_arena *arena;
   ritt_error *error;
   const ritti_component *c;
-  bool *position; /* of each equation of the model */
+  bool *position; /* for each equation of the model: it is a position constraint */
   ritti_expr *G;  /* constraints x variables; NIL: 0 */
-  ritti_expr
-      *H; /* equations x variables of the model: derivatives by unknowns of order 0; NIL: 0 */
-  pair *pair;
-  int pairs, groups;
-  int *of_row; /* the variable (number in B) whose balance an equation is; -1: it holds no
-                  multiplier */
-  mpq_t *w;    /* of each equation */
+  ritti_expr *H;  /* equations x variables of the model: derivatives by jets of order 0; NIL: 0 */
+  pair *pair;     /* the multipliers */
+  int pairs, groups; /* their number, and the number of groups */
+  /* for each equation the variable (number in B) that it balances; -1: it has no multiplier */
+  int *of_row;
+  mpq_t *w; /* the factor of each equation */
 } joint;
 
 static ritti_expr H_at(const joint *Q, int equation, int variable) {
@@ -53,6 +52,7 @@ static const char *equation_name(const joint *Q, int j) {
 
 /* ---- the matrices ---- */
 
+/* Computes the derivatives G of the constraints and H of the other equations. */
 static ritt_status find_gradients(joint *Q) {
   const ritti_branches *B = Q->B;
   size_t n = (size_t)Q->model->variables;
@@ -60,6 +60,8 @@ static ritt_status find_gradients(joint *Q) {
   RITTI_NEW(Q->G, Q->arena, (size_t)B->equations * (size_t)B->variables + 1);
   RITTI_NEW(Q->H, Q->arena, (size_t)Q->model->equations * n + 1);
   for (int i = 0; i < B->equations; i++) Q->position[B->equation[i]] = true;
+
+  /* the constraints; derivatives that are 0 by an identity count as 0 */
   for (int i = 0; i < B->equations; i++)
     for (int x = 0; x < B->variables; x++) {
       ritti_expr d = ritti_dag_partial(Q->dag, Q->model->equation[B->equation[i]].residual,
@@ -70,6 +72,8 @@ static ritt_status find_gradients(joint *Q) {
       bool none = d == RITTI_NIL || ritti_is_zero(Q->dag, d) || zero == RITTI_YES;
       Q->G[(size_t)i * (size_t)B->variables + (size_t)x] = none ? RITTI_NIL : d;
     }
+
+  /* the other equations */
   for (int j = 0; j < Q->model->equations; j++) {
     ritti_gradient g;
     if (Q->position[j]) continue;
@@ -82,8 +86,8 @@ static ritt_status find_gradients(joint *Q) {
   return ritti_dag_status(Q->dag);
 }
 
-/* Unknowns that may be multipliers: in no position constraint, never differentiated, somewhere in
- * the others. */
+/* Marks unknowns that may be multipliers: they occur in no position constraint and are never
+ * differentiated. */
 static ritt_status find_candidates(const joint *Q, bool *candidate) {
   for (int v = 0; v < Q->model->variables; v++) candidate[v] = true;
   for (int x = 0; x < Q->B->variables; x++) candidate[Q->B->variable[x]] = false;
@@ -98,7 +102,7 @@ static ritt_status find_candidates(const joint *Q, bool *candidate) {
   return RITT_OK;
 }
 
-/* ---- which multiplier belongs to which constraint ---- */
+/* ---- multipliers and their constraints ---- */
 
 /* Is the column of the unknown, up to constant factors, the gradient of the constraint? */
 static ritt_status is_multiplier(const joint *Q, int variable, int constraint, bool *yes) {
@@ -107,6 +111,8 @@ static ritt_status is_multiplier(const joint *Q, int variable, int constraint, b
   mpq_init(ratio);
   ritt_status status = RITT_OK;
   for (int x = 0; x < Q->B->variables; x++) there += G_at(Q, constraint, x) != RITTI_NIL;
+
+  /* each entry of the column must be proportional to an entry of the gradient */
   for (int j = 0; j < Q->model->equations && status == RITT_OK; j++) {
     ritti_expr h = H_at(Q, j, variable);
     ritti_answer same = RITTI_NO;
@@ -122,6 +128,7 @@ static ritt_status is_multiplier(const joint *Q, int variable, int constraint, b
   return status;
 }
 
+/* Finds the multiplier of each constraint. */
 static ritt_status find_pairs(joint *Q) {
   bool *candidate, *taken;
   RITTI_NEW(candidate, Q->arena, Q->model->variables + 1);
@@ -141,9 +148,10 @@ static ritt_status find_pairs(joint *Q) {
   return RITT_OK;
 }
 
-/* ---- which equation balances which coordinate ---- */
+/* ---- equations and the coordinates that they balance ---- */
 
-/* Do the multipliers enter as q_p dg_p/dx, q_p constant (q[p], 0 where neither is there)? */
+/* Do the multipliers enter the equation as q_p dg_p/dx with constant q_p? q[p] is 0 if neither side
+ * contains p. */
 static ritt_status multipliers_fit(const joint *Q, int equation, int x, mpq_t *q, bool *yes) {
   *yes = true;
   for (int p = 0; p < Q->pairs && *yes; p++) {
@@ -158,6 +166,7 @@ static ritt_status multipliers_fit(const joint *Q, int equation, int x, mpq_t *q
   return RITT_OK;
 }
 
+/* Does the equation contain a derivative of the variable? */
 static ritt_status holds_derivative(const joint *Q, int equation, int variable, bool *yes) {
   ritti_nodes jets;
   *yes = false;
@@ -169,6 +178,7 @@ static ritt_status holds_derivative(const joint *Q, int equation, int variable, 
   return RITT_OK;
 }
 
+/* Refuses an equation whose multipliers are not understood. */
 static ritt_status no_balance(const joint *Q, int equation, bool several) {
   return ritti_fail(
       Q->error, RITT_WRONG_MODEL, &Q->model->equation[equation].place,
@@ -180,28 +190,42 @@ static ritt_status no_balance(const joint *Q, int equation, bool several) {
       equation_name(Q, equation));
 }
 
+/* Finds the coordinate that equation j balances. */
 static ritt_status match_row(joint *Q, int j, mpq_t *q) {
   int found = -1, own = -1, count = 0, owns = 0;
   for (int x = 0; x < Q->B->variables; x++) {
     bool yes, derivative;
     RITT_TRY(multipliers_fit(Q, j, x, q, &yes));
     if (!yes) continue;
-    found = x, count++;
+    found = x;
+    count++;
     RITT_TRY(holds_derivative(Q, j, Q->B->variable[x], &derivative));
-    if (derivative) own = x, owns++;
+    if (derivative) {
+      own = x;
+      owns++;
+    }
   }
-  Q->of_row[j] = owns == 1 ? own : count == 1 ? found : -1;
+
+  /* a coordinate whose derivatives occur in the equation comes first */
+  Q->of_row[j] = -1;
+  if (count == 1) Q->of_row[j] = found;
+  if (owns == 1) Q->of_row[j] = own;
   if (Q->of_row[j] < 0) return no_balance(Q, j, count > 1);
+
+  /* no two equations may balance the same coordinate */
   for (int i = 0; i < j; i++)
     if (Q->of_row[i] == Q->of_row[j]) return no_balance(Q, j, true);
   return RITT_OK;
 }
 
-/* q_p = w s_p for the pairs of the equation; *progress: something new. */
+/* Splits q_p = w s_p for the pairs of the equation; `fresh`: it may start a new group. *progress: a
+ * factor was found. */
 static ritt_status weigh_row(joint *Q, int j, mpq_t *q, bool fresh, bool *progress) {
   bool yes;
   mpq_t expected;
   RITT_TRY(multipliers_fit(Q, j, Q->of_row[j], q, &yes));
+
+  /* a pair whose factor is known, or the first one of a new group */
   int known = -1;
   for (int p = 0; p < Q->pairs; p++)
     if (mpq_sgn(q[p]) != 0 && Q->pair[p].group >= 0) known = p;
@@ -214,6 +238,8 @@ static ritt_status weigh_row(joint *Q, int j, mpq_t *q, bool fresh, bool *progre
       *progress = true;
     }
   if (known < 0) return RITT_OK;
+
+  /* the factor of the equation, then those of the other pairs */
   mpq_init(expected);
   mpq_div(Q->w[j], q[known], Q->pair[known].s);
   for (int p = 0; p < Q->pairs && yes; p++) {
@@ -235,6 +261,7 @@ static bool holds_multiplier(const joint *Q, int equation) {
   return false;
 }
 
+/* Finds the coordinate and the factor of each equation. */
 static ritt_status find_balances(joint *Q, mpq_t *q) {
   for (int j = 0; j < Q->model->equations; j++) {
     Q->of_row[j] = -1;
@@ -244,14 +271,14 @@ static ritt_status find_balances(joint *Q, mpq_t *q) {
     progress = false;
     for (int j = 0; j < Q->model->equations; j++)
       if (Q->of_row[j] >= 0) RITT_TRY(weigh_row(Q, j, q, false, &progress));
-    /* a new group only where nothing more follows from the others */
+    /* start a new group only if nothing more follows from the others */
     for (int j = 0; j < Q->model->equations && !progress; j++)
       if (Q->of_row[j] >= 0) RITT_TRY(weigh_row(Q, j, q, true, &progress));
   }
   return RITT_OK;
 }
 
-/* A row of the component may not join groups whose weights have nothing to do with each other. */
+/* Checks that no row of the component connects groups whose factors are unrelated. */
 static ritt_status check_groups(joint *Q) {
   for (int r = 0; r < Q->c->rows && Q->groups > 1; r++) {
     int group = -1;
@@ -281,7 +308,7 @@ static ritti_expr new_force(const joint *Q, int x, mpq_srcptr q) {
   return ritti_multiply(Q->dag, ritti_rational(Q->dag, q), sum);
 }
 
-/* e with the multipliers 0. */
+/* Sets the multipliers in e to 0. */
 static ritt_status without_multipliers(const joint *Q, ritti_expr *e) {
   ritti_expr *leaf, *zero;
   RITTI_NEW(leaf, Q->arena, Q->pairs + 1);
@@ -299,8 +326,8 @@ static bool depends_on_multipliers(const joint *Q, ritti_expr e) {
   return false;
 }
 
-/* An expression that holds multipliers as the force on one coordinate, times a constant: with the
- * new ones. *yes: it is such a one. */
+/* Replaces the multipliers in an expression that is the force on one coordinate times a constant.
+ * *yes: the expression is of this kind. */
 static ritt_status translate_multipliers(const joint *Q, ritti_expr *e, mpq_t *q, bool *yes) {
   int found = -1;
   mpq_t weight, ratio;
@@ -308,6 +335,8 @@ static ritt_status translate_multipliers(const joint *Q, ritti_expr *e, mpq_t *q
   if (!depends_on_multipliers(Q, *e)) return RITT_OK;
   mpq_inits(weight, ratio, NULL);
   ritt_status status = RITT_OK;
+
+  /* find the coordinate */
   for (int x = 0; x < Q->B->variables && found < 0 && status == RITT_OK; x++) {
     bool fit = true, first = true;
     for (int p = 0; p < Q->pairs && fit && status == RITT_OK; p++) {
@@ -326,6 +355,8 @@ static ritt_status translate_multipliers(const joint *Q, ritti_expr *e, mpq_t *q
     }
     if (fit && !first) found = x;
   }
+
+  /* replace the force */
   *yes = found >= 0;
   if (status == RITT_OK && *yes) {
     ritti_expr force = new_force(Q, found, weight);
@@ -338,6 +369,7 @@ static ritt_status translate_multipliers(const joint *Q, ritti_expr *e, mpq_t *q
 
 /* ---- the model ---- */
 
+/* Makes the list of equations of the model on the component. */
 static ritt_status new_equations(joint *Q, int number) {
   const ritti_branches *B = Q->B;
   ritti_model *m = Q->model;
@@ -347,9 +379,11 @@ static ritt_status new_equations(joint *Q, int number) {
   for (int j = 0, slot = 0; j < m->equations; j++) {
     ritti_equation_def def = m->equation[j];
     ritti_expr zero = ritti_number(Q->dag, 0, 1);
+
+    /* a position constraint becomes a row, or sets a surplus multiplier to 0 */
     if (Q->position[j]) {
       bool row = slot < Q->c->rows;
-      if (!row && slot >= Q->pairs) continue; /* one too many */
+      if (!row && slot >= Q->pairs) continue; /* there are fewer rows than constraints */
       def.left = def.residual =
           row ? Q->c->row[slot] : ritti_jet(Q->dag, Q->pair[slot].variable, 0);
       def.label = def.member = NULL;
@@ -357,6 +391,8 @@ static ritt_status new_equations(joint *Q, int number) {
           Q->arena, row ? "equation %d of branch %d" : "multiplier %d of branch %d", slot + 1,
           number + 1);
       slot++;
+
+      /* a balance gets the new force */
     } else if (Q->pairs && Q->of_row[j] >= 0) {
       ritti_expr force = new_force(Q, Q->of_row[j], Q->w[j]);
       for (int p = 0; p < Q->pairs; p++)
@@ -380,6 +416,7 @@ static ritt_status new_equations(joint *Q, int number) {
   return ritti_dag_status(Q->dag);
 }
 
+/* Refuses a use of the old multipliers. */
 static ritt_status refuse_use(const joint *Q, const ritti_place *place, const char *what) {
   return ritti_fail(
       Q->error, RITT_WRONG_MODEL, place && place->line ? place : NULL,
@@ -388,6 +425,7 @@ static ritt_status refuse_use(const joint *Q, const ritti_place *place, const ch
       "%s holds multipliers of constraints that the branch replaces", what);
 }
 
+/* Replaces the multipliers in columns. */
 static ritt_status new_columns(joint *Q, ritti_output_def **list, int count, mpq_t *q) {
   ritti_output_def *own;
   RITTI_NEW(own, Q->arena, count + 1);
@@ -403,6 +441,7 @@ static ritt_status new_columns(joint *Q, ritti_output_def **list, int count, mpq
   return ritti_dag_status(Q->dag);
 }
 
+/* Checks that events and invariants do not use the old multipliers. */
 static ritt_status check_others(const joint *Q) {
   const ritti_model *m = Q->model;
   for (int i = 0; i < m->events; i++) {
@@ -425,7 +464,7 @@ static int pair_of(const joint *Q, int variable) {
   return -1;
 }
 
-/* "mu", or a name that the model does not have. */
+/* Finds a name that the model does not use: "mu", "mu_", ... */
 static const char *new_name(const joint *Q) {
   const char *name = "mu";
   for (bool taken = true; taken && name;) {
@@ -439,7 +478,7 @@ static const char *new_name(const joint *Q) {
   return name;
 }
 
-/* The multipliers are new ones and are called so: mu[1], mu[2], ... */
+/* Renames the multipliers, which have a new meaning: mu[1], mu[2], ... */
 static ritt_status new_names(joint *Q) {
   ritti_model *m = Q->model;
   ritti_variable_def *variable;
@@ -449,6 +488,8 @@ static ritt_status new_names(joint *Q) {
   RITTI_NEW(name, Q->arena, m->variables + 1);
   RITTI_NEW(shown, Q->arena, m->variable_names + 1);
   if (!mu) return RITT_NO_MEMORY;
+
+  /* the variables */
   for (int v = 0; v < m->variables; v++) {
     int p = pair_of(Q, v);
     variable[v] = m->variable[v];
@@ -457,6 +498,8 @@ static ritt_status new_names(joint *Q) {
     name[v] = variable[v].name = ritti_arena_format(Q->arena, "%s[%d]", mu, p + 1);
     if (!name[v]) return RITT_NO_MEMORY;
   }
+
+  /* the names as the model declares them */
   for (int i = 0; i < m->variable_names; i++) {
     ritti_name_def *n = &shown[i];
     *n = m->variable_name[i];
@@ -473,7 +516,7 @@ static ritt_status new_names(joint *Q) {
   return RITT_OK;
 }
 
-/* Start values of the old multipliers say nothing about the new ones. */
+/* Drops the start values of the old multipliers, which say nothing about the new ones. */
 static ritt_status new_starts(joint *Q) {
   ritti_model *m = Q->model;
   ritti_start_def *list;
@@ -506,17 +549,24 @@ static void keep_written(const ritti_model *m, ritti_written *w) {
 
 void ritti_branch_take_out(ritti_model *m, ritti_written *w) {
   if (!w->kept) return;
-  m->equation = w->equation, m->equations = w->equations;
-  m->output = w->output, m->plot_column = w->plot_column;
-  m->variable = w->variable, m->variable_name = w->variable_name;
-  m->start = w->start, m->starts = w->starts;
+  m->equation = w->equation;
+  m->equations = w->equations;
+  m->output = w->output;
+  m->plot_column = w->plot_column;
+  m->variable = w->variable;
+  m->variable_name = w->variable_name;
+  m->start = w->start;
+  m->starts = w->starts;
   m->names = w->names;
   w->kept = false;
 }
 
+/* Understands the model and replaces its parts. */
 static ritt_status put_in(joint *Q, int number, mpq_t *q) {
   RITT_TRY(find_gradients(Q));
   RITT_TRY(find_pairs(Q));
+
+  /* either all constraints have multipliers, or none */
   if (Q->pairs > 0 && Q->pairs < Q->B->equations)
     return ritti_fail(
         Q->error, RITT_WRONG_MODEL, &Q->model->equation[Q->B->equation[0]].place,
@@ -524,9 +574,13 @@ static ritt_status put_in(joint *Q, int number, mpq_t *q) {
         "only %d of the %d position constraints have a multiplier, so that those of a branch cannot "
         "take their place",
         Q->pairs, Q->B->equations);
+
+  /* find the balances */
   if (Q->pairs) RITT_TRY(find_balances(Q, q));
   if (Q->pairs) RITT_TRY(check_groups(Q));
   RITT_TRY(check_others(Q));
+
+  /* replace the parts */
   RITT_TRY(new_columns(Q, &Q->model->output, Q->model->outputs, q));
   RITT_TRY(new_columns(Q, &Q->model->plot_column, Q->model->plot_columns, q));
   RITT_TRY(new_starts(Q));
@@ -544,6 +598,8 @@ ritt_status ritti_branch_put_in(ritti_branches *B, int component, ritti_written 
              .c = &B->component[component]};
   int rows = B->model->equations;
   mpq_t *q;
+
+  /* a component without rows cannot be used */
   if (Q.c->rows == 0)
     return ritti_fail(error, RITT_UNDECIDED, NULL, NULL,
                       "branch %d has no equations that could be used", component + 1);
@@ -551,7 +607,12 @@ ritt_status ritti_branch_put_in(ritti_branches *B, int component, ritti_written 
   RITTI_NEW(Q.w, B->arena, rows + 1);
   RITTI_NEW(Q.of_row, B->arena, rows + 1);
   for (int i = 0; i < B->equations; i++) mpq_init(q[i]);
-  for (int j = 0; j < rows; j++) mpq_init(Q.w[j]), Q.of_row[j] = -1;
+  for (int j = 0; j < rows; j++) {
+    mpq_init(Q.w[j]);
+    Q.of_row[j] = -1;
+  }
+
+  /* put the component in; if this fails, restore the model */
   keep_written(B->model, written);
   ritt_status status = put_in(&Q, component, q);
   if (status != RITT_OK) ritti_branch_take_out(B->model, written);

@@ -1,23 +1,23 @@
-/* Numbers: points of the position constraints and of their components near given ones.
- *
- * Points come onto { f = 0 } by Gauss-Newton steps, least in the metric of the freedoms D, and then
- * go along it towards the wanted point w: the step to w - D^2 J^T (J D^2 J^T)^+ (f - J (x - w)),
- * which leaves nothing to do where w - x is normal to the set, cut as long as it does not help. f
- * may have more rows than the codimension: the pseudo-inverse is of the rank that is clear.
- */
+/* Numerical points of the position constraints and of their components near given points.
+ * Gauss-Newton steps, of least length in the metric of the freedoms D, move a point onto { f = 0 }.
+ * Then it moves along this set towards the wanted point w by steps to w - D^2 J^T (J D^2 J^T)^+ (f
+ * - J (x - w)), which are halved until they help; the step vanishes if w - x is normal to the set.
+ * f may have more rows than the codimension: the pseudo-inverse uses the numerical rank. */
 #include "algebra/algebra_impl.h"
 #include "linalg/linalg.h"
 
-enum { MOST_ROUNDS = 200 };
+enum { MOST_ROUNDS = 200 }; /* the largest number of steps */
 
+/* Expressions with their derivatives. */
 struct ritti_numeric {
   const ritti_branches *B;
   int count, entries;
-  int *start, *col; /* derivatives by rows */
+  int *start, *col; /* the pattern of the derivatives, by rows */
   ritti_plan *plan;
   double *value, *parameter;
 };
 
+/* The context of an evaluation. */
 typedef struct at {
   const ritti_numeric *N;
   const double *point;
@@ -39,6 +39,7 @@ static int column_of(const ritti_branches *B, ritti_expr leaf) {
   return -1;
 }
 
+/* Prepares the evaluation of expressions and their gradients. */
 ritt_status ritti_numeric_make(const ritti_branches *B, const ritti_expr *f, int count,
                                ritti_numeric **out) {
   ritti_dag *dag = B->model->dag;
@@ -51,6 +52,8 @@ ritt_status ritti_numeric_make(const ritti_branches *B, const ritti_expr *f, int
   RITTI_NEW(N->start, B->arena, count + 1);
   RITTI_NEW(N->col, B->arena, room + 1);
   RITTI_NEW(root, B->arena, count + room + 1);
+
+  /* collect the gradients */
   for (int i = 0; i < count; i++) {
     ritti_gradient g;
     root[i] = f[i];
@@ -64,6 +67,8 @@ ritt_status ritti_numeric_make(const ritti_branches *B, const ritti_expr *f, int
     ritti_gradient_clear(&g);
     N->start[i + 1] = N->entries;
   }
+
+  /* compile everything to one plan */
   RITT_TRY(ritti_dag_status(dag));
   RITTI_NEW(N->value, B->arena, count + N->entries + 1);
   RITTI_NEW(N->parameter, B->arena, B->model->parameters + 1);
@@ -72,13 +77,17 @@ ritt_status ritti_numeric_make(const ritti_branches *B, const ritti_expr *f, int
 }
 
 void ritti_numeric_free(ritti_numeric *N) {
-  if (N) ritti_plan_free(N->plan), N->plan = NULL;
+  if (!N) return;
+  ritti_plan_free(N->plan);
+  N->plan = NULL;
 }
 
 bool ritti_numeric_at(const ritti_numeric *N, const double *point, double *value, double *size,
                       double *derivative) {
   at here = {N, point};
   int n = N->B->variables;
+
+  /* evaluate everything */
   ritti_values values = {.independent = N->B->model->start_x,
                          .jet = jet_value,
                          .context = &here,
@@ -86,6 +95,8 @@ bool ritti_numeric_at(const ritti_numeric *N, const double *point, double *value
   ritti_plan_evaluate(N->plan, &values, N->value);
   for (int i = 0; i < N->count + N->entries; i++)
     if (!(fabs(N->value[i]) < INFINITY)) return false;
+
+  /* distribute the values */
   for (int i = 0; i < N->count * n && derivative; i++) derivative[i] = 0;
   for (int i = 0; i < N->count; i++) {
     double own = 0;
@@ -100,8 +111,9 @@ bool ritti_numeric_at(const ritti_numeric *N, const double *point, double *value
   return true;
 }
 
-/* ---- the nearest point ---- */
+/* ---- the closest point ---- */
 
+/* The state of the search for the closest point. */
 typedef struct descent {
   const ritti_branches *B;
   const ritti_numeric *N;
@@ -111,7 +123,7 @@ typedef struct descent {
   int *iscratch;
 } descent;
 
-/* The least step, in units of freedom, with J step = right; false: no values. */
+/* Computes the shortest step, in units of freedom, with J step = right; false if there is none. */
 static bool least_step(descent *D, double *J, double *right) {
   for (int i = 0; i < D->count; i++) {
     for (int j = 0; j < D->n; j++) J[i * D->n + j] *= D->freedom[j] / D->size[i];
@@ -120,15 +132,19 @@ static bool least_step(descent *D, double *J, double *right) {
   return ritti_least_norm(D->count, D->n, J, right, 1e-9, D->step, D->scratch, D->iscratch) >= 0;
 }
 
-/* Onto { f = 0 } by Gauss-Newton steps. */
+/* Moves a point onto { f = 0 } by Gauss-Newton steps; false if they do not converge. */
 static bool project_point(descent *D, double *point) {
   double last = INFINITY;
   for (int round = 0; round < MOST_ROUNDS; round++) {
     double far = 0, moved = 0;
+
+    /* is the point on the set? */
     if (!ritti_numeric_at(D->N, point, D->value, D->size, D->J)) return false;
     for (int i = 0; i < D->count; i++) far = fmax(far, fabs(D->value[i]) / D->size[i]);
     if (far < 1e-15 || (far < 1e-11 && !(far < last / 2))) return true;
     last = far;
+
+    /* make a step */
     for (int i = 0; i < D->count; i++) D->value[i] = -D->value[i];
     if (!least_step(D, D->J, D->value)) return false;
     for (int j = 0; j < D->n; j++) {
@@ -142,6 +158,7 @@ static bool project_point(descent *D, double *point) {
   return false;
 }
 
+/* The length of the move from the wanted point, in units of freedom. */
 static double length_of_move(const descent *D, const double *point) {
   double sum = 0;
   for (int j = 0; j < D->n; j++) {
@@ -151,9 +168,11 @@ static double length_of_move(const descent *D, const double *point) {
   return sqrt(sum);
 }
 
-/* One step along the set towards the wanted point, as long as it helps; false: none does. */
+/* Makes one step along the set towards the wanted point; false if no step helps. */
 static bool come_nearer(descent *D, double *point) {
   double here = length_of_move(D, point), size = 0;
+
+  /* the direction */
   if (!ritti_numeric_at(D->N, point, D->value, D->size, D->J)) return false;
   for (int i = 0; i < D->count; i++) {
     D->value[i] = -D->value[i];
@@ -166,6 +185,8 @@ static bool come_nearer(descent *D, double *point) {
     size = fmax(size, fabs(towards[j]) / fmax(fabs(point[j]), 1));
   }
   if (size < 1e-13) return false;
+
+  /* halve the step until it brings the point closer */
   for (double part = 1; part > 1e-4; part /= 2) {
     for (int j = 0; j < D->n; j++) D->trial[j] = point[j] + part * towards[j];
     if (!project_point(D, D->trial) || !(length_of_move(D, D->trial) < here * (1 - 1e-14)))
@@ -187,6 +208,8 @@ ritt_status ritti_nearest_point(const ritti_branches *B, const ritti_numeric *N,
   RITTI_NEW(D.trial, B->arena, 2 * D.n + 1);
   RITTI_NEW(D.scratch, B->arena, ritti_least_norm_scratch(count, D.n) + 1);
   RITTI_NEW(D.iscratch, B->arena, count + D.n + 1);
+
+  /* first onto the set, then along it */
   *reached = project_point(&D, point);
   for (int round = 0; *reached && round < MOST_ROUNDS && come_nearer(&D, point); round++) {}
   return RITT_OK;
@@ -201,9 +224,13 @@ ritt_status ritti_numeric_rank_at(const ritti_branches *B, const ritti_numeric *
   RITTI_NEW(sigma, B->arena, n + count + 1);
   RITTI_NEW(scratch, B->arena, ritti_singular_values_scratch(count, n) + 1);
   *rank = -1;
+
+  /* evaluate and scale the rows */
   if (!ritti_numeric_at(N, point, NULL, size, J)) return RITT_OK;
   for (int i = 0; i < count; i++)
     for (int j = 0; j < n; j++) J[i * n + j] /= size[i];
+
+  /* count the singular values above the tolerance */
   if (!ritti_singular_values(count, n, J, sigma, NULL, scratch)) return RITT_OK;
   *rank = 0;
   for (int i = 0; i < (count < n ? count : n); i++) *rank += sigma[i] > tolerance;
@@ -212,22 +239,25 @@ ritt_status ritti_numeric_rank_at(const ritti_branches *B, const ritti_numeric *
 
 /* ---- which components pass through the start ---- */
 
-enum { STARTS = 5 };
-#define FAR   10.0  /* freedom of start values where others choose, */
-#define LOOSE 100.0 /* and of what is not given, against that of a guess */
+enum { STARTS = 5 }; /* guesses that are tried */
+#define FAR   10.0   /* factor on the freedom of start values if other values choose the branch */
+#define LOOSE 100.0  /* factor on the freedom of variables without a value */
 
+/* The wanted point. */
 typedef struct wanted {
   double *value, *freedom;
   bool *given;
-  double *rounding; /* half a unit of the last digit of a kept value */
+  double *rounding; /* half a unit of the last digit of a fixed value */
 } wanted;
 
+/* Finds the value of an undifferentiated variable in a list. */
 static const ritti_start_def *value_of(const ritti_start_def *list, int count, int variable) {
   for (int i = 0; i < count; i++)
     if (list[i].variable == variable && list[i].order == 0) return &list[i];
   return NULL;
 }
 
+/* Sets the wanted point and the freedom of each variable. */
 static ritt_status take_values(const ritti_branches *B, const ritti_start_def *through, int count,
                                wanted *W) {
   const ritti_model *model = B->model;
@@ -251,8 +281,8 @@ static ritt_status take_values(const ritti_branches *B, const ritti_start_def *t
   return RITT_OK;
 }
 
-/* The length of the move, in freedoms; what is not given moves for nothing, kept values within
- * their rounding. */
+/* The length of a move, in units of freedom. Variables without a value move freely, fixed values
+ * only within their rounding. */
 static double move_length(const wanted *W, int n, const double *point) {
   double sum = 0;
   for (int i = 0; i < n; i++) {
@@ -265,7 +295,7 @@ static double move_length(const wanted *W, int n, const double *point) {
   return sqrt(sum);
 }
 
-/* The nearest of the points that are found from several beginnings. */
+/* Finds the closest point of a component, from several first guesses. */
 static ritt_status locate_nearest(const ritti_branches *B, const wanted *W, ritti_component *c) {
   int n = B->variables;
   double *point;
@@ -276,6 +306,8 @@ static ritt_status locate_nearest(const ritti_branches *B, const wanted *W, ritt
   ritt_status status = ritti_numeric_make(B, c->generator, c->generators, &N);
   c->reached = false;
   c->distance = INFINITY;
+
+  /* try several guesses */
   for (int k = 0; k < STARTS && status == RITT_OK; k++) {
     for (int i = 0; i < n; i++) {
       double shift = fmod(0.6180339887498949 * (i + 1) * k, 1) * 4 - 2;
@@ -284,6 +316,8 @@ static ritt_status locate_nearest(const ritti_branches *B, const wanted *W, ritt
     if (k == 0) memcpy(point, W->value, (size_t)n * sizeof *point);
     status = ritti_nearest_point(B, N, c->generators, W->value, W->freedom, point, &reached);
     double length = reached ? move_length(W, n, point) : INFINITY;
+
+    /* keep the closest point */
     if (!(length < c->distance)) continue;
     c->distance = length;
     c->reached = true;
@@ -293,17 +327,17 @@ static ritt_status locate_nearest(const ritti_branches *B, const wanted *W, ritt
   return status;
 }
 
-/* The nearest passes; others do that are as near, and for those up to `close` times as far it is
- * not clear. */
+/* The closest component passes through the point, and so do others at the same distance. For those
+ * up to `close` times as far the answer is open. */
 static void judge_distances(ritti_branches *B, double close) {
   double least = INFINITY;
   for (int i = 0; i < B->components; i++) least = fmin(least, B->component[i].distance);
   for (int i = 0; i < B->components; i++) {
     ritti_component *c = &B->component[i];
-    c->through = !c->reached                                ? RITTI_NO
-                 : c->distance <= least * (1 + 1e-6) + 1e-9 ? RITTI_YES
-                 : c->distance <= close * least + 1e-7      ? RITTI_OPEN
-                                                            : RITTI_NO;
+    c->through = RITTI_NO;
+    if (!c->reached) continue;
+    if (c->distance <= close * least + 1e-7) c->through = RITTI_OPEN;
+    if (c->distance <= least * (1 + 1e-6) + 1e-9) c->through = RITTI_YES;
   }
 }
 

@@ -1,4 +1,4 @@
-/* The list of components for people and for programs, and the choice by it. */
+/* Prints the list of components, for people and for programs, and chooses a component. */
 #include "algebra/algebra_impl.h"
 
 static void add_expr(const ritti_branches *B, ritti_expr e, ritti_text *out) {
@@ -7,13 +7,16 @@ static void add_expr(const ritti_branches *B, ritti_expr e, ritti_text *out) {
 
 /* ---- words ---- */
 
+/* Prints a component in words. */
 static void print_component(const ritti_branches *B, int number, ritti_text *out) {
   const ritti_component *c = &B->component[number];
   ritti_text_add(out, "\nbranch %d: dimension %d, degree %d, ", number + 1, c->dimension,
                  c->degree);
-  ritti_text_add(out, c->smooth == RITTI_YES  ? "smooth"
-                      : c->smooth == RITTI_NO ? "with singular points (complex ones count)"
-                                              : "whether it is smooth was not decided");
+  if (c->smooth == RITTI_YES) ritti_text_add(out, "smooth");
+  else if (c->smooth == RITTI_NO) ritti_text_add(out, "with singular points (complex ones count)");
+  else ritti_text_add(out, "whether it is smooth was not decided");
+
+  /* where it is */
   if (c->through == RITTI_YES) ritti_text_add(out, ", through %s\n", B->point);
   else if (!c->reached) ritti_text_add(out, "\n");
   else if (c->through == RITTI_NO)
@@ -21,6 +24,8 @@ static void print_component(const ritti_branches *B, int number, ritti_text *out
   else
     ritti_text_add(out, ", perhaps through %s: its nearest point is %.3g away\n", B->point,
                    c->distance);
+
+  /* its equations, or all generators if the equations may lose rank */
   bool some = c->rows > 0 && c->independent == RITTI_YES;
   for (int i = 0; i < (some ? c->rows : c->generators); i++) {
     ritti_text_add(out, "  ");
@@ -52,6 +57,7 @@ static void add_list(const ritti_branches *B, const char *name, const ritti_expr
   ritti_text_add(out, "]");
 }
 
+/* Adds the closest point and its distance. */
 static void add_point(const ritti_branches *B, const ritti_component *c, ritti_text *out) {
   ritti_text_add(out, ", \"nearest\": ");
   if (!c->reached) {
@@ -66,6 +72,7 @@ static void add_point(const ritti_branches *B, const ritti_component *c, ritti_t
   ritti_text_add(out, "}, \"distance\": %.17g", c->distance);
 }
 
+/* Prints all components as JSON. */
 static void print_json(const ritti_branches *B, ritti_text *out) {
   static const char *const word[] = {"false", "true", "null"};
   ritti_text_add(out, "{\"model\": ");
@@ -91,9 +98,9 @@ ritt_status ritti_branches_print(const ritti_branches *B, ritt_form form, ritti_
   return out->status;
 }
 
-/* ---- the choice ---- */
+/* ---- choosing ---- */
 
-/* "branch 1 (y2 - y4 = 0, ...)" for all that may be meant */
+/* Lists all components that may be meant: "branch 1 (y2 - y4 = 0, ...)". */
 static void list_meant(const ritti_branches *B, ritti_text *out) {
   int listed = 0;
   for (int i = 0; i < B->components; i++) {
@@ -113,8 +120,14 @@ ritt_status ritti_branches_choose(const ritti_branches *B, const ritti_place *pl
                                   ritt_error *error, int *number) {
   int count = 0;
 
+  /* count the components that may pass through the point */
   for (int i = 0; i < B->components; i++)
-    if (B->component[i].through != RITTI_NO) *number = i, count++;
+    if (B->component[i].through != RITTI_NO) {
+      *number = i;
+      count++;
+    }
+
+  /* none or several of them are an error */
   if (count == 1) return RITT_OK;
   if (count == 0)
     return ritti_fail(error, RITT_WRONG_MODEL, place,

@@ -1,10 +1,8 @@
-/* A session with Singular: questions in its language, each ended by a line that it prints when it
- * is done, and the strict reader of its polynomials.
- *
- * Nothing that it says is believed for being said: what does not read as an answer, comes too late
- * or too long is an error, after which the child is ended by its id. Variables have generated
- * names, v(1), v(2), ..., so that no name of a model reaches it.
- */
+/* A session with Singular: asks questions in its language, each with a final command that prints a
+ * known last line, and reads its polynomials strictly. The answers are not trusted: anything that
+ * does not read as an answer, comes too late or is too long is an error, after which the child is
+ * ended by its id. Variables have the generated names v(1), v(2), ..., so that names of a model
+ * never reach Singular. */
 #include <ctype.h>
 #include <errno.h>
 #include <signal.h>
@@ -16,7 +14,7 @@
 #define LAST_LINE "@@END"
 #define WITHOUT   "without it no branches are listed or chosen; everything else works"
 enum { LONGEST = 1 << 24 };                        /* bytes of an answer */
-enum { MOST_TERMS = 100000, MOST_DEGREE = 10000 }; /* of a polynomial */
+enum { MOST_TERMS = 100000, MOST_DEGREE = 10000 }; /* limits of a polynomial */
 
 struct ritti_singular_process {
   ritti_child child;
@@ -34,6 +32,8 @@ ritt_status ritti_singular_open(const ritti_singular_call *call, ritti_arena *ar
   const char *const arguments[] = {session->program, "-q", "-t", "--no-rc", "--no-warn", NULL};
   int reason = ritti_child_start(&session->child, arguments);
   *out = session;
+
+  /* explain why it did not start */
   if (reason == ENOENT)
     return ritti_fail(error, RITT_SYSTEM, NULL, "install the package singular-ui; " WITHOUT,
                       "the program %s, which splits constraints into branches, is not installed",
@@ -48,7 +48,7 @@ ritt_status ritti_singular_open(const ritti_singular_call *call, ritti_arena *ar
 
 double ritti_singular_seconds(const ritti_singular_process *session) { return session->seconds; }
 
-/* How it ended, where it has by itself: "was killed by signal 9", "ended with exit code 1". */
+/* Ends the session and returns how the child ended. */
 static int end_session(ritti_singular_process *session, bool kill) {
   session->open = false;
   return ritti_child_end(&session->child, kill);
@@ -58,6 +58,7 @@ void ritti_singular_close(ritti_singular_process *session) {
   if (session && session->open) end_session(session, true);
 }
 
+/* Ends the session and explains why there was no answer. */
 static ritt_status no_answer(ritti_singular_process *session, ritti_talk_end heard, double seconds,
                              ritt_error *error) {
   const char *program = session->program;
@@ -75,7 +76,7 @@ static ritt_status no_answer(ritti_singular_process *session, ritti_talk_end hea
                     program, WIFEXITED(ended) ? WEXITSTATUS(ended) : -1);
 }
 
-/* Its complaints begin with blanks and a question mark. */
+/* Finds an error message in the answer; they begin with spaces and a question mark. */
 static const char *find_complaint(const char *answer) {
   for (const char *at = answer; at; at = strchr(at, '\n')) {
     at += *at == '\n';
@@ -88,12 +89,16 @@ static const char *find_complaint(const char *answer) {
 ritt_status ritti_singular_ask(ritti_singular_process *session, const char *question, size_t length,
                                double seconds, ritt_error *error, ritti_text *answer) {
   ritti_text words = {0};
+
+  /* add the command that prints the last line */
   ritti_text_add_bytes(&words, question, length);
   ritti_text_add(&words, "print(\"%s\");\n", LAST_LINE);
   if (words.status != RITT_OK) {
     ritti_text_free(&words);
     return RITT_NO_MEMORY;
   }
+
+  /* ask */
   ritti_talk talk = {.say = words.at,
                      .length = words.count,
                      .until = LAST_LINE,
@@ -105,12 +110,14 @@ ritt_status ritti_singular_ask(ritti_singular_process *session, const char *ques
   *answer = talk.out;
   if (heard != RITTI_TALK_DONE) return no_answer(session, heard, seconds, error);
   if (answer->status != RITT_OK || !answer->at) return RITT_NO_MEMORY;
-  /* the last line is ours, and no NUL may hide what stands behind it */
+  /* cut the last line off; a NUL could hide text after it */
   char *last = strstr(answer->at, LAST_LINE "\n");
   if (!last || strlen(answer->at) != answer->count)
     return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "the answer of %s is not text",
                       session->program);
   *last = '\0';
+
+  /* has Singular reported an error? */
   const char *wrong = find_complaint(answer->at);
   if (wrong)
     return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "%s complains: %.*s", session->program,
@@ -120,7 +127,7 @@ ritt_status ritti_singular_ask(ritti_singular_process *session, const char *ques
 
 /* ---- polynomials ---- */
 
-/* A whole number of decimal digits; false: none, or too long. */
+/* Reads decimal digits; false if there are none or too many. */
 static bool read_digits(const char **at, size_t most, const char **begin, size_t *length) {
   *begin = *at;
   while (isdigit((unsigned char)**at)) ++*at;
@@ -146,10 +153,13 @@ static ritti_expr read_number(ritti_dag *dag, const char **at) {
     ++*at;
     if (!read_digits(at, 4000, &begin, &length)) return RITTI_NIL;
   }
+
+  /* convert the digits */
   length = (size_t)(*at - all);
   digits = ritti_malloc(length + 1);
   if (!digits) return RITTI_NIL;
-  memcpy(digits, all, length), digits[length] = '\0';
+  memcpy(digits, all, length);
+  digits[length] = '\0';
   mpq_t value;
   mpq_init(value);
   bool fine = mpq_set_str(value, digits, 10) == 0 && mpz_sgn(mpq_denref(value)) > 0;

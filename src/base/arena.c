@@ -1,7 +1,8 @@
-/* Arenas: chunks that double in size, freed whole; or one block of the caller's that does not grow.
- */
+/* Arenas: chunks that double in size and are freed together, or one block of the caller that does
+ * not grow. */
 #include "base.h"
 
+/* A block of memory, used from its beginning. */
 typedef struct chunk chunk;
 struct chunk {
   chunk *next;
@@ -9,7 +10,7 @@ struct chunk {
   _Alignas(max_align_t) unsigned char data[];
 };
 
-/* What is to be done when the memory goes. */
+/* A function to call when the memory is freed. */
 typedef struct ending ending;
 struct ending {
   ending *before;
@@ -17,16 +18,16 @@ struct ending {
   void *data;
 };
 
-/* The arena stands at the front of its first block, and the first chunk behind it. */
+/* The arena is at the beginning of its first block, followed by the first chunk. */
 struct ritti_arena {
   chunk *newest;
   ending *last;
-  bool fixed;        /* the block is the caller's and all there is */
-  ritt_allocator by; /* allocate NULL: ritti_malloc */
+  bool fixed;        /* the block belongs to the caller and cannot grow */
+  ritt_allocator by; /* where blocks come from; allocate NULL: ritti_malloc */
 };
 
-/* In test builds a fence stands behind every piece: the address sanitizer, which sees blocks only,
- * is told that nobody may touch it. */
+/* In test builds a fence follows every allocation. The address sanitizer, which only knows whole
+ * blocks, reports every access to a fence. */
 #ifdef RITTI_FENCES
 void __asan_poison_memory_region(const volatile void *at, size_t size);
 void __asan_unpoison_memory_region(const volatile void *at, size_t size);
@@ -43,6 +44,7 @@ enum { FIRST_BLOCK = 4096, ALIGN = _Alignof(max_align_t) };
 #define ROUND_UP(bytes) (((bytes) + ALIGN - 1) / ALIGN * ALIGN)
 #define HEAD            (ROUND_UP(sizeof(ritti_arena)) + ROUND_UP(sizeof(chunk)))
 
+/* The first chunk, which follows the arena in its block. */
 static chunk *first_chunk(ritti_arena *arena) {
   return (chunk *)(void *)((unsigned char *)arena + ROUND_UP(sizeof *arena));
 }
@@ -80,6 +82,7 @@ ritti_arena *ritti_arena_beside(const ritti_arena *arena) {
   return arena->fixed ? NULL : ritti_arena_new();
 }
 
+/* Runs the endings, newest first, and returns all blocks except the first. */
 void ritti_arena_clear(ritti_arena *arena) {
   chunk *first = first_chunk(arena);
   for (ending *e = arena->last; e; e = e->before) e->end(e->data);
@@ -107,6 +110,7 @@ size_t ritti_arena_used(const ritti_arena *arena) {
   return used;
 }
 
+/* Adds a chunk with room for `size` bytes, twice as large as the last up to 16 MiB. */
 static chunk *add_chunk(ritti_arena *arena, size_t size) {
   size_t room = 2 * arena->newest->size;
   if (arena->fixed) return NULL;
@@ -121,10 +125,14 @@ static chunk *add_chunk(ritti_arena *arena, size_t size) {
 
 void *ritti_arena_alloc(ritti_arena *arena, size_t count, size_t size) {
   if (size && count > (SIZE_MAX - ALIGN - FENCE) / size) return NULL;
+
+  /* find room */
   size_t bytes = ROUND_UP(count * size) + (arena->fixed ? 0 : FENCE);
   chunk *c = arena->newest;
   if (c->size - c->used < bytes) c = add_chunk(arena, bytes);
   if (!c) return NULL;
+
+  /* take it, zeroed, with a fence behind it */
   unsigned char *p = memset(c->data + c->used, 0, bytes);
   c->used += bytes;
   if (!arena->fixed) CLOSE_OFF(p + count * size, bytes - count * size);
@@ -148,6 +156,8 @@ char *ritti_arena_text(ritti_arena *arena, const char *text, size_t length) {
 char *ritti_arena_format(ritti_arena *arena, const char *format, ...) {
   va_list args;
   va_start(args, format);
+
+  /* measure, then write */
   size_t length = ritti_format_list(NULL, 0, format, args);
   va_end(args);
   char *text = ritti_arena_alloc(arena, length + 1, 1);
@@ -158,7 +168,7 @@ char *ritti_arena_format(ritti_arena *arena, const char *format, ...) {
   return text;
 }
 
-/* The layout that RITTI_ARRAY gives every array, whatever its element. */
+/* The layout that RITTI_ARRAY gives every array, whatever its element type. */
 typedef RITTI_ARRAY(unsigned char) any_array;
 
 ritt_status ritti_array_grow(void *array, size_t element) {

@@ -1,10 +1,10 @@
-/* Time. */
+/* Wall-clock time. */
 #ifndef RITTI_CLOCK_H
 #define RITTI_CLOCK_H
 
 #include <time.h>
 
-/* Seconds since some fixed moment; a change of the system's date does not matter. */
+/* Seconds since a fixed moment; changes of the system's date have no effect. */
 static inline double ritti_clock(void) {
   struct timespec t;
   if (clock_gettime(CLOCK_MONOTONIC, &t) != 0) return 0;

@@ -1,7 +1,8 @@
-/* Errors: a list of messages in an arena of its own, and the words of each status. The first
- * messages need no more memory than the error has from the start. */
+/* Errors: a list of messages in an arena, and the text of each status. The first messages need no
+ * more memory than the error has from the start. */
 #include "base.h"
 
+/* A message in the list. */
 typedef struct entry entry;
 struct entry {
   entry *next;
@@ -9,15 +10,16 @@ struct entry {
 };
 
 struct ritt_error {
-  ritti_arena *arena; /* of the messages, and of the error itself */
+  ritti_arena *arena; /* holds the messages and the error itself */
   entry *first, *last;
-  size_t count; /* in the list */
-  bool lost;    /* a message found no memory */
+  size_t count; /* messages in the list */
+  bool lost;    /* a message could not be stored for lack of memory */
 };
 
-/* stands in for a message that could not be stored */
+/* Replaces a message that could not be stored. */
 static const ritt_message no_memory = {.status = RITT_NO_MEMORY, .text = "out of memory"};
 
+/* The texts and exit codes of all statuses. */
 static const struct {
   const char *text;
   int exit_code;
@@ -57,7 +59,7 @@ ritt_error *ritt_error_new(void) {
   return error;
 }
 
-/* The error stands first in its arena, and comes to the same place again. */
+/* Clears the list. The error is first in its arena, so it gets the same address again. */
 void ritt_error_clear(ritt_error *error) {
   if (!error) return;
   ritti_arena *arena = error->arena;
@@ -77,6 +79,7 @@ const ritt_message *ritt_error_get(const ritt_error *error, size_t i) {
   return &e->message;
 }
 
+/* Is a message with the same text and place in the list? */
 static bool is_known_message(const ritt_error *error, const ritt_message *m) {
   for (const entry *e = error->first; e; e = e->next) {
     const ritt_message *o = &e->message;
@@ -85,21 +88,25 @@ static bool is_known_message(const ritt_error *error, const ritt_message *m) {
   return false;
 }
 
-/* NULL stays NULL; a copy that fails is NULL too, which only loses the hint */
+/* Copies a text. NULL stays NULL; if the copy fails, only the hint is lost. */
 static const char *keep_text(ritt_error *error, const char *text) {
   return text ? ritti_arena_text(error->arena, text, strlen(text)) : NULL;
 }
 
-/* The message with copies of all its texts, at the end of the list. */
+/* Appends the message with copies of all its texts; false: no memory. */
 static bool add_message(ritt_error *error, const ritt_message *m) {
   entry *e = ritti_arena_alloc(error->arena, 1, sizeof *e);
   const char *text = e ? keep_text(error, m->text) : NULL;
   if (!text) return false;
+
+  /* copy the texts */
   e->message = *m;
   e->message.text = text;
   e->message.hint = keep_text(error, m->hint);
   e->message.file = keep_text(error, m->file);
   e->message.source = keep_text(error, m->source);
+
+  /* append it to the list */
   if (error->last) error->last->next = e;
   else error->first = e;
   error->last = e;
@@ -111,13 +118,21 @@ ritt_status ritti_fail(ritt_error *error, ritt_status status, const ritti_place 
                        const char *hint, const char *format, ...) {
   if (!error) return status;
   char line[2048];
+
+  /* format the text */
   va_list args;
   va_start(args, format);
   ritti_format_list(line, sizeof line, format, args);
   va_end(args);
+
+  /* add the message */
   ritt_message m = {.status = status, .text = line, .hint = hint};
-  if (place && place->line > 0)
-    m.file = place->file, m.source = place->source, m.line = place->line, m.column = place->column;
+  if (place && place->line > 0) {
+    m.file = place->file;
+    m.source = place->source;
+    m.line = place->line;
+    m.column = place->column;
+  }
   if (is_known_message(error, &m) || add_message(error, &m)) return status;
   error->lost = true;
   return RITT_NO_MEMORY;

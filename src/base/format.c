@@ -1,21 +1,22 @@
-/* Formatted text: what printf writes, without stdio and the same in every locale.
- *
- * Flags '-', '+', ' ', '0'; width and precision, also '*'; lengths h, l, ll, z, t; conversions d i
- * u x X c s f e g a %. Numbers are rounded from their exact decimal expansion (decimal.c), so that
- * the text is that of a correctly rounding printf; NaN is written without a sign.
+/* Formatted text: the output of printf, without stdio and the same in every locale. Supported are
+ * the flags '-', '+', ' ', '0'; width and precision, also '*'; the lengths h, l, ll, z, t; the
+ * conversions d i u x X c s f e g a %. Numbers are rounded from their exact decimal expansion
+ * (decimal.c), so the text is that of a correctly rounding printf; NaN is written without a sign.
  */
 #include "base_impl.h"
 
+/* A conversion specification. */
 typedef struct spec {
   bool left, plus, space, zero;
-  int width, precision; /* -1: none given */
+  int width, precision; /* precision -1: not given */
   enum { INT, LONG, LONG_LONG, SIZE } length;
   char conversion;
 } spec;
 
+/* The buffer for the text. */
 typedef struct sink {
   char *at;
-  size_t room, count; /* count: all that was written, fitting or not */
+  size_t room, count; /* count: all characters written, including those that did not fit */
 } sink;
 
 static void put_char(sink *out, char c) {
@@ -29,7 +30,8 @@ static void put_bytes(sink *out, const char *text, int count) {
   for (int i = 0; i < count; i++) put_char(out, text[i]);
 }
 
-/* sign (or prefix), zeros or blanks up to the width, then the body with `zeros` in front */
+/* Writes a field: the sign (or prefix), zeros or spaces up to the width, `zeros` more zeros, the
+ * body. */
 static void put_field(sink *out, const spec *s, const char *sign, const char *body, int length,
                       int zeros) {
   int used = (int)strlen(sign) + zeros + length, fill = s->width > used ? s->width - used : 0;
@@ -41,11 +43,14 @@ static void put_field(sink *out, const spec *s, const char *sign, const char *bo
 }
 
 static const char *sign_of(const spec *s, bool negative) {
-  return negative ? "-" : s->plus ? "+" : s->space ? " " : "";
+  if (negative) return "-";
+  if (s->plus) return "+";
+  return s->space ? " " : "";
 }
 
 /* ---- whole numbers and strings ---- */
 
+/* Writes a whole number; the precision is the smallest number of digits. */
 static void put_whole(sink *out, spec s, uint64_t value, const char *sign) {
   const char *digits = s.conversion == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
   unsigned base = s.conversion == 'x' || s.conversion == 'X' ? 16 : 10;
@@ -66,15 +71,14 @@ static void put_text(sink *out, spec s, const char *text) {
 
 /* ---- reals ---- */
 
-enum {
-  LONGEST_REAL = 1100
-}; /* f of the largest double, with as many decimals as the precision may ask */
+/* the largest double in %f with the largest precision */
+enum { LONGEST_REAL = 1100 };
 
 static int digit_at(const ritti_decimal *d, int i) {
   return i >= 0 && i < d->count ? d->digit[i] : 0;
 }
 
-/* d.ddd with `decimals` digits after the point */
+/* Writes d.ddd with `decimals` digits after the point. */
 static int write_fixed(const ritti_decimal *d, int decimals, char *text) {
   int n = 0;
   for (int i = d->point < 1 ? d->point - 1 : 0; i < d->point; i++)
@@ -84,10 +88,13 @@ static int write_fixed(const ritti_decimal *d, int decimals, char *text) {
   return n;
 }
 
+/* Writes an exponent with at least `least` digits. */
 static int write_exponent(char letter, int exponent, int least, char *text) {
   int n = 0, size = exponent < 0 ? -exponent : exponent;
   text[n++] = letter;
   text[n++] = exponent < 0 ? '-' : '+';
+
+  /* the digits from the lowest one, then reversed */
   char digits[8];
   int count = 0;
   do digits[count++] = (char)('0' + size % 10);
@@ -105,7 +112,7 @@ static int write_scientific(const ritti_decimal *d, int decimals, char *text) {
   return n + write_exponent('e', d->count ? d->point - 1 : 0, 2, text + n);
 }
 
-/* the shorter of both, without zeros at the end */
+/* Writes the shorter of both forms, without zeros at the end. */
 static int write_general(ritti_decimal *d, int precision, char *text) {
   if (precision == 0) precision = 1;
   ritti_decimal_round(d, precision);
@@ -116,14 +123,18 @@ static int write_general(ritti_decimal *d, int precision, char *text) {
   return write_fixed(d, d->count > d->point ? d->count - d->point : 0, text);
 }
 
-/* 0x1.8p+1: the bits themselves */
+/* Writes the bits themselves, as 0x1.8p+1. */
 static int write_hexadecimal(double size, char *text) {
   int n = 0, exponent = 0;
   double m = size > 0 ? 2 * frexp(size, &exponent) : 0;
   if (size > 0) exponent--;
+
+  /* the leading digit */
   text[n++] = m > 0 ? '1' : '0';
   m = m > 0 ? m - 1 : 0;
   if (m > 0) text[n++] = '.';
+
+  /* hexadecimal digits until nothing is left */
   for (; m > 0; m -= (int)m) {
     m *= 16;
     text[n++] = "0123456789abcdef"[(int)m];
@@ -131,16 +142,22 @@ static int write_hexadecimal(double size, char *text) {
   return n + write_exponent('p', exponent, 1, text + n);
 }
 
+/* Writes a real number by any conversion. */
 static void put_real(sink *out, spec s, double value) {
   char text[LONGEST_REAL];
   const char *sign = sign_of(&s, signbit(value) && !isnan(value));
-  int n, precision = s.precision < 0 ? 6 : s.precision > 700 ? 700 : s.precision;
+  int n, precision = s.precision < 0 ? 6 : s.precision;
+  if (precision > 700) precision = 700;
   ritti_decimal d;
+
+  /* NaN and the infinities */
   if (!isfinite(value)) {
     s.zero = false;
     put_field(out, &s, isnan(value) ? "" : sign, isnan(value) ? "nan" : "inf", 3, 0);
     return;
   }
+
+  /* hexadecimal */
   if (s.conversion == 'a') {
     char prefix[4] = {0};
     strcat(strcpy(prefix, sign), "0x");
@@ -148,6 +165,8 @@ static void put_real(sink *out, spec s, double value) {
     put_field(out, &s, prefix, text, n, 0);
     return;
   }
+
+  /* decimal */
   ritti_decimal_of(value, &d);
   if (s.conversion == 'g') n = write_general(&d, precision, text);
   else if (s.conversion == 'e') {
@@ -194,34 +213,47 @@ size_t ritti_format_list(char *text, size_t room, const char *format, va_list ar
       put_char(&out, *f);
       continue;
     }
+
+    /* read the flags, the width, the precision and the length */
     spec s = {.precision = -1};
     f = read_flags(f + 1, &s);
-    if (*f == '*') s.width = va_arg(args, int), f++;
-    else f = read_count(f, &s.width);
-    if (s.width < 0) s.left = true, s.width = -s.width;
-    if (*f == '.' && f[1] == '*') s.precision = va_arg(args, int), f += 2;
-    else if (*f == '.') f = read_count(f + 1, &s.precision);
+    if (*f == '*') {
+      s.width = va_arg(args, int);
+      f++;
+    } else f = read_count(f, &s.width);
+    if (s.width < 0) {
+      s.left = true;
+      s.width = -s.width;
+    }
+    if (*f == '.' && f[1] == '*') {
+      s.precision = va_arg(args, int);
+      f += 2;
+    } else if (*f == '.') f = read_count(f + 1, &s.precision);
     f = read_length(f, &s);
+
+    /* write the argument */
     switch (s.conversion = *f) {
     case 'd':
     case 'i': {
-      int64_t v = s.length == LONG        ? va_arg(args, long)
-                  : s.length == LONG_LONG ? va_arg(args, long long)
-                  : s.length == SIZE      ? va_arg(args, ptrdiff_t)
-                                          : va_arg(args, int);
+      int64_t v = 0;
+      if (s.length == LONG) v = va_arg(args, long);
+      else if (s.length == LONG_LONG) v = va_arg(args, long long);
+      else if (s.length == SIZE) v = va_arg(args, ptrdiff_t);
+      else v = va_arg(args, int);
       put_whole(&out, s, v < 0 ? 0 - (uint64_t)v : (uint64_t)v, sign_of(&s, v < 0));
       break;
     }
     case 'u':
     case 'x':
-    case 'X':
-      put_whole(&out, s,
-                s.length == LONG        ? va_arg(args, unsigned long)
-                : s.length == LONG_LONG ? va_arg(args, unsigned long long)
-                : s.length == SIZE      ? va_arg(args, size_t)
-                                        : va_arg(args, unsigned),
-                "");
+    case 'X': {
+      uint64_t v = 0;
+      if (s.length == LONG) v = va_arg(args, unsigned long);
+      else if (s.length == LONG_LONG) v = va_arg(args, unsigned long long);
+      else if (s.length == SIZE) v = va_arg(args, size_t);
+      else v = va_arg(args, unsigned);
+      put_whole(&out, s, v, "");
       break;
+    }
     case 'c': {
       char c = (char)va_arg(args, int);
       s.zero = false;
@@ -234,11 +266,13 @@ size_t ritti_format_list(char *text, size_t room, const char *format, va_list ar
     case 'g':
     case 'a': put_real(&out, s, va_arg(args, double)); break;
     case '%': put_char(&out, '%'); break;
-    default: /* not known: nothing can be said of the arguments that follow */
+    default: /* an unknown conversion: the types of the other arguments are unknown, so stop */
       put_bytes(&out, "%?", 2);
       f = "\0\0";
     }
   }
+
+  /* the text ends with NUL even if it did not fit */
   if (room) text[out.count < room ? out.count : room - 1] = '\0';
   return out.count;
 }

@@ -1,5 +1,5 @@
-/* Where memory comes from: every allocation of the library goes through these three.
- * without/memory.c takes its place where there is no heap. */
+/* The source of memory: every allocation of the library goes through these three functions. Systems
+ * without a heap use without/memory.c instead. */
 #include <stdlib.h>
 #include "base.h"
 

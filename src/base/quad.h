@@ -1,9 +1,9 @@
-/* Quadruple precision: for decisions (is this zero, what is this rank) where doubles leave a doubt,
- * and for runs. */
+/* Quadruple precision: for decisions that doubles leave open (is this zero, what is this rank), and
+ * for runs. */
 #ifndef RITTI_QUAD_H
 #define RITTI_QUAD_H
 
-/* What is used of the mathematical library besides the functions of base/functions.def. */
+/* Functions of the mathematical library that are used besides those of base/functions.def. */
 #define RITTI_QUAD_FUNCTIONS(X)   X(sqrt) X(fabs) X(floor) X(ceil) X(round)
 #define RITTI_QUAD_FUNCTIONS_2(X) X(pow) X(fmax) X(fmin)
 
@@ -11,7 +11,7 @@
 __extension__ typedef __float128 ritti_quad;
 #define RITTI_QUAD_EPS 0x1p-112
 
-/* libquadmath, declared here because not every compiler finds its header */
+/* libquadmath, declared here because some compilers do not find its header */
 #define ONE_ARGUMENT(f)  ritti_quad f##q(ritti_quad);
 #define TWO_ARGUMENTS(f) ritti_quad f##q(ritti_quad, ritti_quad);
 ritti_quad scalbnq(ritti_quad, int);
@@ -19,7 +19,7 @@ int ilogbq(ritti_quad);
 ritti_quad ldexpq(ritti_quad, int);
 ritti_quad frexpq(ritti_quad, int *);
 
-#else /* the widest type of the compiler decides */
+#else /* without quadruple precision the widest type of the compiler is used */
 #include <float.h>
 #include <math.h>
 typedef long double ritti_quad;

@@ -1,4 +1,5 @@
-/* Reals of the build in quadruple precision: included before everything else there (src/engine.h). */
+/* Reals of the build in quadruple precision: this header is included before all others
+ * (src/engine.h). */
 #ifndef RITTI_REAL_QUAD_H
 #define RITTI_REAL_QUAD_H
 

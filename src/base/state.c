@@ -1,39 +1,50 @@
-/* State: see state.h. An item is 4 bytes for its name, 8 for its size, and its bytes. */
+/* Saving and loading state; see state.h. An item is stored as 4 bytes for its name, 8 for its size,
+ * and its bytes. */
 #include <limits.h>
 #include "base/state.h"
 
 enum { HEAD = 12 };
 
-/* Fowler, Noll and Vo's hash 1a: xor and a product with an odd number, each of which can be undone,
- * so two texts that differ in one byte have different sums. */
+/* The hash FNV-1a of Fowler, Noll and Vo: xor and multiplication by an odd number. Both can be
+ * undone, so texts that differ in one byte have different sums. */
 uint64_t ritti_checksum(uint64_t sum, const void *bytes, size_t count) {
   const unsigned char *b = bytes;
   for (size_t i = 0; i < count; i++) sum = (sum ^ b[i]) * UINT64_C(0x100000001b3);
   return sum;
 }
 
+/* Remembers the first item that does not fit. */
 static void note_misfit(ritti_state *S, const char *name) {
   if (!S->misfit) S->misfit = name;
 }
 
+/* The number that stands for a name in the bytes. */
 static uint32_t number_of(const char *name) {
   return (uint32_t)ritti_checksum(RITTI_CHECKSUM, name, strlen(name));
 }
 
-/* The bytes of the item that comes next, NULL: it has another name or size; S stands behind it. */
+/* Returns the bytes of the next item and advances; NULL if it has another name or size. */
 static const unsigned char *next_item(ritti_state *S, const char *name, size_t size) {
   uint32_t number;
   uint64_t length;
-  if (S->misfit || S->size - S->at < HEAD) return note_misfit(S, name), NULL;
+  if (S->misfit || S->size - S->at < HEAD) {
+    note_misfit(S, name);
+    return NULL;
+  }
+
+  /* compare the name and the size */
   memcpy(&number, S->from + S->at, sizeof number);
   memcpy(&length, S->from + S->at + sizeof number, sizeof length);
   S->at += HEAD;
-  if (number != number_of(name) || length != size || S->size - S->at < size)
-    return note_misfit(S, name), NULL;
+  if (number != number_of(name) || length != size || S->size - S->at < size) {
+    note_misfit(S, name);
+    return NULL;
+  }
   S->at += size;
   return S->from + S->at - size;
 }
 
+/* Counts or saves an item. */
 static void put_item(ritti_state *S, const char *name, const void *data, size_t size) {
   uint32_t number = number_of(name);
   uint64_t length = size;
@@ -69,6 +80,8 @@ void ritti_state_longs(ritti_state *S, const char *name, long *number, size_t co
     return;
   }
   const unsigned char *bytes = next_item(S, name, size);
+
+  /* numbers near the limits could overflow when they are added to */
   for (size_t i = 0; bytes && i < size / sizeof *number; i++) {
     long one;
     memcpy(&one, bytes + i * sizeof one, sizeof one);

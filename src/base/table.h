@@ -1,22 +1,20 @@
-/* Tables: functions given by points, as piecewise polynomials. Part of the numeric tower: an
- * emitted solver has them too.
- *
- * What is asked for is a code, so that an operation with two operands can carry it: which table,
- * which derivative, and whether only every second piece is meant. Between two knots a run takes the
- * polynomial of its piece and goes on with it beyond them: the pieces of one parity, of which the
- * nearest one is taken.
- */
+/* Tables: functions given by points, as piecewise polynomials. They belong to the numeric code: an
+ * emitted solver contains them, too. A code selects the table, the derivative, and optionally every
+ * second piece only, so that an operation with two operands can carry all three. Between two knots
+ * a run uses the polynomial of its piece and continues with it beyond the knots. To do this, it
+ * selects the pieces of one parity, of which the closest one is used. */
 #ifndef RITTI_TABLE_H
 #define RITTI_TABLE_H
 
 #include "base/base.h"
 
+/* The fields of a code. */
 enum {
-  RITTI_TABLE_ORDERS = 64, /* derivatives below RITTI_TABLE_SLOPE, then */
-  RITTI_TABLE_SLOPE = 62,  /* the derivative of */
-  RITTI_TABLE_KNOT = 63,   /* the number of the knot, with fractions between: whole at the knots but
-                              not at the ends */
-  RITTI_TABLE_ANY = 0,     /* parities */
+  RITTI_TABLE_ORDERS = 64, /* the number of orders; those below RITTI_TABLE_SLOPE are derivatives */
+  RITTI_TABLE_SLOPE = 62,  /* the derivative of the knot number */
+  /* the number of the knot: whole at the knots, except at the ends, with fractions in between */
+  RITTI_TABLE_KNOT = 63,
+  RITTI_TABLE_ANY = 0, /* parities of pieces */
   RITTI_TABLE_EVEN = 1,
   RITTI_TABLE_ODD = 2
 };
@@ -26,11 +24,12 @@ typedef struct ritti_table {
   int degree;
   size_t pieces;
   const double *knot; /* pieces + 1, ascending */
-  const double
-      *coefficient;  /* degree + 1 for each piece: of the powers of u - knot[i], from 0 on */
+  /* for each piece: degree + 1 coefficients of the powers of u - knot[i], the constant first */
+  const double *coefficient;
   ritti_place place; /* where it is defined */
 } ritti_table;
 
+/* Packs and unpacks a code. */
 static inline double ritti_table_code(int table, int order, int parity) {
   return ((double)table * RITTI_TABLE_ORDERS + order) * 4 + parity;
 }
@@ -42,15 +41,16 @@ static inline int ritti_table_order(double code) {
 }
 static inline int ritti_table_parity(double code) { return (int)((int64_t)code % 4); }
 
-/* NaN outside the knots (beyond rounding), except for the knots' own numbers. */
+/* The value for a code. It is NaN outside the knots (beyond rounding), except for the knot number.
+ */
 ritt_real ritti_table_value(const ritti_table *const *tables, ritt_real code, ritt_real u);
 
-/* The piece that u lies in, or the nearest one of a parity. */
+/* The piece that contains u, or the closest one of a parity. */
 size_t ritti_table_piece(const ritti_table *table, int parity, double u);
-bool ritti_table_has(const ritti_table *table,
-                     double u); /* u lies between the knots, up to rounding */
+/* Is u between the first and the last knot, up to rounding? */
+bool ritti_table_has(const ritti_table *table, double u);
 
-/* The derivative of some order of the polynomial of a piece, in any kind of real. */
+/* Computes a derivative of the polynomial of a piece, in any type of real. */
 #define RITTI_TABLE_PIECE(real, table, piece, order, u, out)                                       \
   do {                                                                                             \
     const double *c_ = (table)->coefficient + (piece) * ((size_t)(table)->degree + 1);             \
@@ -63,9 +63,9 @@ bool ritti_table_has(const ritti_table *table,
     (out) = sum_;                                                                                  \
   } while (0)
 
-/* The spline of odd degree through points of ascending x: all its derivatives below the degree are
- * continuous, and so is the next one at the (degree - 1)/2 points next to each end, which are no
- * knots ("not a knot"). At least degree + 1 points. In the arena. */
+/* Makes the spline of odd degree through points with ascending x. All its derivatives below the
+ * degree are continuous. So is the next one at the (degree - 1)/2 points closest to each end, which
+ * are not knots ("not a knot"). It needs at least degree + 1 points and lives in the arena. */
 ritt_status ritti_table_make(const double *x, const double *y, size_t count, int degree,
                              ritti_arena *arena, ritti_table *out) RITT_USE;
 

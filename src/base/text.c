@@ -1,9 +1,9 @@
-/* Growing strings, names of derivatives, and the nearest known name for a misspelt one. */
+/* Growing strings, names of derivatives, and suggestions for misspelt names. */
 #include <ctype.h>
 #include "base.h"
 
-/* Where *more bytes and the final NUL can be written; of a text that does not grow perhaps fewer
- * bytes. */
+/* Returns where *more bytes and the final NUL can be written. If the text cannot grow, *more may be
+ * reduced. */
 static char *make_room(ritti_text *text, size_t *more) {
   if (text->status != RITT_OK) return NULL;
   size_t left = text->room - text->count;
@@ -32,6 +32,8 @@ void ritti_text_add_bytes(ritti_text *text, const char *bytes, size_t count) {
 void ritti_text_add(ritti_text *text, const char *format, ...) {
   va_list args;
   va_start(args, format);
+
+  /* measure, then write */
   size_t length = ritti_format_list(NULL, 0, format, args);
   va_end(args);
   char *at = make_room(text, &length);
@@ -55,7 +57,8 @@ void ritti_text_add_json(ritti_text *text, const char *string) {
 void ritti_text_add_c(ritti_text *text, const char *string) {
   ritti_text_add(text, "\"");
   for (const unsigned char *c = (const unsigned char *)string; *c; c++) {
-    bool plain = *c >= 0x20 && *c < 0x7f && *c != '"' && *c != '\\' && *c != '?'; /* no trigraphs */
+    /* question marks could form trigraphs */
+    bool plain = *c >= 0x20 && *c < 0x7f && *c != '"' && *c != '\\' && *c != '?';
     if (plain) ritti_text_add_bytes(text, (const char *)c, 1);
     else ritti_text_add(text, "\\%u%u%u", *c >> 6u, *c >> 3u & 7u, *c & 7u);
   }
@@ -69,13 +72,17 @@ void ritti_text_free(ritti_text *text) {
 
 enum { LONGEST_NAME = 64 };
 
-/* Levenshtein distance with transpositions counted as one; names longer than LONGEST_NAME are far
- * from all.
- */
+/* Levenshtein distance in which a transposition counts as one change. Names longer than
+ * LONGEST_NAME are far from all others. */
 static size_t edit_distance(const char *a, const char *b) {
   size_t la = strlen(a), lb = strlen(b), row[3][LONGEST_NAME + 1];
   if (la > LONGEST_NAME || lb > LONGEST_NAME) return SIZE_MAX;
-  for (size_t j = 0; j <= lb; j++) row[1][j] = j, row[0][j] = 0;
+  for (size_t j = 0; j <= lb; j++) {
+    row[1][j] = j;
+    row[0][j] = 0;
+  }
+
+  /* row by row; a transposition refers to the row before the last */
   for (size_t i = 1; i <= la; i++) {
     size_t *older = row[(i + 2) % 3], *old = row[i % 3], *now = row[(i + 1) % 3];
     now[0] = i;
@@ -97,11 +104,13 @@ static bool differ_in_case_only(const char *a, const char *b) {
 }
 
 const char *ritti_nearest(const char *name, const char *const *candidates, size_t count) {
+  /* a name that differs only in upper and lower case */
   for (size_t i = 0; i < count; i++)
     if (differ_in_case_only(name, candidates[i])) return candidates[i];
 
+  /* the name with the fewest changes */
   const char *best = NULL;
-  size_t limit = strlen(name) / 3 + 1; /* one slip for short names, more for long ones */
+  size_t limit = strlen(name) / 3 + 1; /* one change in short names, more in long ones */
   for (size_t i = 0; i < count; i++) {
     size_t d = edit_distance(name, candidates[i]);
     if (d > limit || d >= strlen(name) || d >= strlen(candidates[i])) continue;

@@ -1,7 +1,9 @@
-/* The derivatives that the caller gave, compared with differences at a point: df and dg column by
- * column, also outside of their sparsity, d2g along the motion, d2f for a few multipliers. */
+/* Compares the derivatives that the caller supplied with differences at a point: df and dg column
+ * by column, including entries outside of their sparsity, d2g along the motion, d2f for a few
+ * multipliers. */
 #include "functions/functions_impl.h"
 
+/* The state of a comparison. */
 typedef struct checker {
   const ritti_functions *F;
   const double *z;
@@ -14,13 +16,16 @@ typedef struct checker {
 
 enum { MOST_MESSAGES = 20 };
 
-/* All entries of a rows x cols matrix, compared; `given` has the pattern p, `differences` all. */
+/* Compares all entries of a matrix; `given` has the pattern p, `differences` is dense. */
 static void compare_matrix(checker *c, const char *name, const ritti_pattern *p,
                            const ritt_real *given, const ritt_real *differences, int cols) {
   for (int i = 0; i < p->rows; i++) {
+    /* errors are relative to the largest entry of the row */
     ritt_real size = 1e-300;
     for (int j = 0; j < cols; j++)
       size = RITTI_MATH(fmax)(size, RITTI_MATH(fabs)(differences[i * cols + j]));
+
+    /* compare the entries; one outside of the pattern should be 0 */
     for (int j = 0, e = p->start[i]; j < cols; j++) {
       bool there = e < p->start[i + 1] && p->col[e] == j;
       ritt_real value = there ? given[e++] : 0, other = differences[i * cols + j];
@@ -36,13 +41,15 @@ static void compare_matrix(checker *c, const char *name, const ritti_pattern *p,
   }
 }
 
-/* Differences of all columns of `function`, rows x m. */
+/* Computes differences of all columns of `function`, a dense matrix of rows x m entries. */
 static ritt_status all_columns(checker *c, ritti_inner function, int rows, ritt_real *out) {
   ritti_matrix all = {.groups = c->F->m};
   int *start, *col, *group;
   RITTI_NEW(start, c->arena, rows + 1);
   RITTI_NEW(col, c->arena, (size_t)rows * (size_t)c->F->m + 1);
   RITTI_NEW(group, c->arena, c->F->m);
+
+  /* a dense pattern with one column in each group */
   for (int i = 0; i < rows; i++) start[i + 1] = start[i] + c->F->m;
   for (int e = 0; e < rows * c->F->m; e++) col[e] = e % c->F->m;
   for (int j = 0; j < c->F->m; j++) group[j] = j;
@@ -51,6 +58,7 @@ static ritt_status all_columns(checker *c, ritti_inner function, int rows, ritt_
   return ritti_difference_matrix(c->F, c->work, 2, function, &all, c->z, out);
 }
 
+/* Compares a first derivative, or its sparsity if the derivative was not supplied. */
 static ritt_status check_matrix(checker *c, const char *name, ritt_function given,
                                 ritti_inner function, const ritti_matrix *matrix) {
   int rows = matrix->pattern.rows, m = c->F->m;
@@ -62,7 +70,7 @@ static ritt_status check_matrix(checker *c, const char *name, ritt_function give
   if (given) {
     RITT_TRY(ritti_user_call(c->F, given, c->z, matrix->entries, value));
   } else {
-    /* the sparsity alone */
+    /* only the sparsity was supplied: entries outside of it should be 0 */
     for (int i = 0; i < rows; i++)
       for (int e = matrix->pattern.start[i]; e < matrix->pattern.start[i + 1]; e++)
         value[e] = differences[i * m + matrix->pattern.col[e]];
@@ -71,6 +79,7 @@ static ritt_status check_matrix(checker *c, const char *name, ritt_function give
   return RITT_OK;
 }
 
+/* Compares d2g, the derivative of dg along the motion. */
 static ritt_status check_d2g(checker *c) {
   const ritti_functions *F = c->F;
   const ritti_pattern *p = &F->dg.pattern;
@@ -81,8 +90,12 @@ static ritt_status check_d2g(checker *c) {
   RITTI_NEW(along, c->arena, F->dg.entries + 1);
   RITTI_NEW(all, c->arena, (size_t)F->l * (size_t)cols);
   RITTI_NEW(w, c->arena, F->m);
+
+  /* the motion (1, y', 0) */
   w[0] = 1;
   for (int i = 1; i <= F->n; i++) w[i] = c->z[F->n + i];
+
+  /* the supplied values and the differences */
   RITT_TRY(ritti_user_call(F, F->of.d2g, c->z, F->dg.entries, given));
   RITT_TRY(ritti_difference(F, c->work, 1, ritti_user_dg, c->z, w, 1,
                             ritti_difference_step(F, c->z, w), F->dg.entries, along));
@@ -91,11 +104,12 @@ static ritt_status check_d2g(checker *c) {
   return RITT_OK;
 }
 
+/* Compares d2f for a combination of rows. */
 static ritt_status check_d2f(checker *c) {
   const ritti_functions *F = c->F;
   const ritti_pattern *p = &F->d2f;
   ritt_real *given, *differences, *lower, *mu;
-  ritti_functions without = *F; /* the same problem without d2f: by differences */
+  ritti_functions without = *F; /* the same problem without d2f, which then uses differences */
   ritti_problem problem = {0};
   int *start, *col, m = F->m;
   if (!F->of.d2f || F->of.kind == RITT_HOLONOMIC || F->k == 0) return RITT_OK;
@@ -105,12 +119,16 @@ static ritt_status check_d2f(checker *c) {
   RITTI_NEW(mu, c->arena, F->k);
   RITTI_NEW(start, c->arena, m + 1);
   RITTI_NEW(col, c->arena, (size_t)m * (size_t)(m + 1) / 2 + 1);
+
+  /* a dense lower triangle */
   for (int i = 0; i < m; i++) {
     start[i + 1] = start[i] + i + 1;
     for (int j = 0; j <= i; j++) col[start[i] + j] = j;
   }
-  /* multipliers that do not let rows cancel each other */
+  /* multipliers with which rows do not cancel each other */
   for (int i = 0; i < F->k; i++) mu[i] = 1 + (ritt_real)(i % 7) / 8;
+
+  /* the supplied values and the differences */
   without.of.d2f = NULL;
   without.d2f = (ritti_pattern){m, m, start, col};
   ritti_functions_fill(&without, &problem);
@@ -137,7 +155,7 @@ static ritt_status check_all(checker *c) {
 
 ritt_status ritt_problem_check_derivatives(const ritt_problem *problem, const double *z,
                                            double tolerance, ritt_error *error) {
-  if (!problem->arena) return RITT_OK; /* a model's derivatives are its own */
+  if (!problem->arena) return RITT_OK; /* the derivatives of a model need no check */
   checker c = {.F = problem->problem->data,
                .z = z,
                .tolerance = tolerance > 0 ? tolerance : 1e-6,

@@ -1,10 +1,9 @@
-/* The functions of a ritti_problem, made of the caller's.
- *
- * Explicit, graph and general problems are passed through. The holonomic kind is put together here:
- * with G = dg, w = (1, y') and G' = the derivative of G along w (d2g), the rows of the manifold are
- * g, G w and f; the derivative of G w is (G' | G) since second derivatives are symmetric, and the
- * system is [mass G^T; G 0] (y'', lambda) = (force, -G' w). What is missing is had by differences.
- */
+/* The functions of a ritti_problem, built from the caller's functions. Explicit, graph and general
+ * problems are passed through. The holonomic kind is assembled here: with G = dg, w = (1, y') and
+ * G' = the derivative of G along w (d2g), the rows of the manifold are g, G w and f. The derivative
+ * of G w is (G' | G) because second derivatives are symmetric, and the system is [mass G^T; G 0]
+ * (y'', lambda) = (force, -G' w). Functions that the caller did not supply are replaced by
+ * differences. */
 #include "functions/functions_impl.h"
 
 ritt_status ritti_user_call(const ritti_functions *F, ritt_function function, const ritt_real *z,
@@ -21,6 +20,7 @@ ritt_status ritti_user_f(const ritti_functions *F, ritt_real *work, const ritt_r
   return F->of.rows ? ritti_user_call(F, F->of.f, z, F->of.rows, f) : RITT_OK;
 }
 
+/* The derivative of f, by the caller's function or by differences. */
 static ritt_status user_df(const ritti_functions *F, ritt_real *work, const ritt_real *z,
                            ritt_real *df) {
   if (F->of.rows == 0) return RITT_OK;
@@ -43,7 +43,7 @@ ritt_status ritti_user_dg(const ritti_functions *F, ritt_real *work, const ritt_
   return ritti_difference_matrix(F, work, 2, ritti_user_g, &F->dg, z, dg);
 }
 
-/* w = (1, y', 0): the motion in (x, y), into the direction of a level */
+/* Writes the motion w = (1, y', 0) into the direction of a level. */
 static ritt_real *fill_motion(const ritti_functions *F, ritt_real *work, int level,
                               const ritt_real *z) {
   ritt_real *w = work + F->at_level[level];
@@ -52,7 +52,7 @@ static ritt_real *fill_motion(const ritti_functions *F, ritt_real *work, int lev
   return w;
 }
 
-/* the derivative of dg along the motion */
+/* Computes the derivative of dg along the motion. */
 static ritt_status evaluate_d2g(const ritti_functions *F, ritt_real *work, const ritt_real *z,
                                 ritt_real *out) {
   if (F->l == 0) return RITT_OK;
@@ -73,21 +73,29 @@ static void times_motion(const ritti_functions *F, const ritt_real *matrix, cons
   }
 }
 
-/* first (order 1) or second derivative of g along the motion; dg, where it was given, is in the
- * work */
+/* Computes the first (order 1) or second derivative of g along the motion. If dg was supplied, its
+ * value must be in the work. */
 static ritt_status along_motion(const ritti_functions *F, ritt_real *work, const ritt_real *z,
                                 int order, ritt_real *out) {
-  if (order == 1 && F->of.dg) return times_motion(F, work + F->at_dg, z, out), RITT_OK;
+  if (order == 1 && F->of.dg) {
+    times_motion(F, work + F->at_dg, z, out);
+    return RITT_OK;
+  }
+
+  /* with the derivatives of g */
   if (order == 2 && (F->of.dg || F->of.d2g)) {
     RITT_TRY(evaluate_d2g(F, work, z, work + F->at_d2g));
     times_motion(F, work + F->at_d2g, z, out);
     return RITT_OK;
   }
+
+  /* by differences of g */
   const ritt_real *w = fill_motion(F, work, 1, z);
   ritt_real h = ritti_difference_step(F, z, w) * (order == 1 ? 1 : 8);
   return ritti_difference(F, work, 1, ritti_user_g, z, w, order, h, F->l, out);
 }
 
+/* The rows of the manifold: g, its derivative along the motion, and f. */
 static ritt_status holonomic_f(const ritti_functions *F, ritt_real *work, const ritt_real *z,
                                ritt_real *f) {
   RITT_TRY(ritti_user_g(F, work, z, f));
@@ -96,12 +104,17 @@ static ritt_status holonomic_f(const ritti_functions *F, ritt_real *work, const 
   return ritti_user_f(F, work, z, f + 2 * F->l);
 }
 
+/* Their derivatives. */
 static ritt_status holonomic_df(const ritti_functions *F, ritt_real *work, const ritt_real *z,
                                 ritt_real *df) {
   const ritti_pattern *p = &F->dg.pattern;
   ritt_real *G = work + F->at_dg, *along = work + F->at_d2g, *at = df;
+
+  /* the matrices G and G' */
   if (!F->of.dg) RITT_TRY(ritti_user_dg(F, work, z, G));
   RITT_TRY(evaluate_d2g(F, work, z, along));
+
+  /* the rows of g, of its derivative, and of f */
   memcpy(at, G, (size_t)F->dg.entries * sizeof *at);
   at += F->dg.entries;
   for (int i = 0; i < F->l; i++) {
@@ -112,14 +125,19 @@ static ritt_status holonomic_df(const ritti_functions *F, ritt_real *work, const
   return user_df(F, work, z, at);
 }
 
+/* The linear system for y'' and the multipliers. */
 static ritt_status holonomic_system(const void *data, ritt_real *work, const ritt_real *z,
                                     ritt_real *A, ritt_real *b) {
   const ritti_functions *F = data;
   ritt_real *G = work + F->at_dg, *mass = work + F->at_mass;
+
+  /* evaluate the parts */
   RITT_TRY(ritti_user_call(F, F->of.mass, z, F->mass.entries, mass));
   RITT_TRY(ritti_user_call(F, F->of.force, z, F->n, b));
   RITT_TRY(ritti_user_dg(F, work, z, G));
   RITT_TRY(along_motion(F, work, z, 2, b + F->n));
+
+  /* put them into A and b */
   for (int i = 0; i < F->n; i++) b[i] = -b[i];
   for (int e = 0; e < F->mass.entries; e++) A[F->A_mass[e]] = mass[e];
   for (int e = 0; e < F->dg.entries; e++)
@@ -141,7 +159,7 @@ static ritt_status eval_f_df(const void *data, ritt_real *work, const ritt_real 
   return F->of.kind == RITT_HOLONOMIC ? holonomic_df(F, work, z, df) : user_df(F, work, z, df);
 }
 
-/* df^T mu */
+/* Computes df^T mu. */
 static ritt_status evaluate_gradient(const ritti_functions *F, ritt_real *work, const ritt_real *z,
                                      ritt_real *out) {
   RITT_TRY(eval_f_df(F, work, z, work + F->at_f, work + F->at_df));
@@ -153,12 +171,16 @@ static ritt_status eval_d2f_mu(const void *data, ritt_real *work, const ritt_rea
                                const ritt_real *mu, ritt_real *h) {
   const ritti_functions *F = data;
   const ritti_pattern *p = &F->d2f;
+
+  /* by the caller's function */
   if (F->of.d2f && F->of.kind != RITT_HOLONOMIC) {
     RITT_TRY(F->of.d2f(F->of.user_data, z, mu, h));
     for (int e = 0; e < p->start[p->rows]; e++)
       if (!(RITTI_MATH(fabs)(h[e]) < INFINITY)) return RITT_RETRY;
     return RITT_OK;
   }
+
+  /* by differences of df^T mu, column by column */
   ritt_real *d = work + F->at_level[0], *column = d + F->level_room - (size_t)F->m;
   memcpy(work + F->at_mu, mu, (size_t)F->k * sizeof *mu);
   for (int j = 0; j < F->m; j++) {
@@ -215,11 +237,14 @@ static const char *find_culprit(const void *data, ritt_real *work, const ritt_re
 void ritti_functions_fill(const ritti_functions *F, ritti_problem *p) {
   p->data = F;
   p->work_size = F->work_size;
-  p->call.f = eval_f, p->call.f_df = eval_f_df, p->call.d2f_mu = eval_d2f_mu;
+  p->call.f = eval_f;
+  p->call.f_df = eval_f_df;
+  p->call.d2f_mu = eval_d2f_mu;
   if (F->of.kind == RITT_EXPLICIT) p->call.formula = eval_formula;
   if (F->of.kind == RITT_GRAPH) p->call.system = graph_system;
   if (F->of.kind == RITT_HOLONOMIC) p->call.system = holonomic_system;
   p->call.output = eval_output;
-  p->name.coordinate = coordinate_name, p->name.row = row_name;
+  p->name.coordinate = coordinate_name;
+  p->name.row = row_name;
   p->name.culprit = find_culprit;
 }

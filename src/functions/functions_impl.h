@@ -4,33 +4,36 @@
 
 #include "functions/functions.h"
 
-/* A sparse matrix function, with groups of columns that differences may move together since no row
+/* A sparse matrix function. Differences may shift the columns of a group together, because no row
  * has entries in two of them. */
 typedef struct ritti_matrix {
   ritti_pattern pattern;
   int entries, groups;
-  const int *group; /* of each column */
+  const int *group; /* the group of each column */
 } ritti_matrix;
 
-/* Scratch of differences: those of one level may call those of the next. */
+/* Levels of memory for differences: a function differentiated on one level may use differences of
+ * the next. */
 enum { RITTI_LEVELS = 3 };
 
-/* What the functions of such a problem get as their data. */
+/* The data of the functions of such a problem. */
 typedef struct ritti_functions {
   ritt_definition of; /* its arrays are copies */
-  int m, n, k,
-      l; /* coordinates, unknowns (holonomic: positions), rows of the manifold, constraints */
+  int m, n;           /* the numbers of coordinates and of unknowns (holonomic: positions) */
+  int k, l;           /* the numbers of rows of the manifold and of constraints */
   int tops;
-  const double *size; /* m */
+  const double *size; /* the sizes of the m coordinates */
   ritti_matrix df, dg, mass;
-  ritti_pattern all_df, d2f;   /* of all rows of the manifold */
-  int *A_mass, *A_dg, *A_dg_t; /* holonomic: where their entries stand in A; -1: nowhere */
+  ritti_pattern all_df, d2f; /* the patterns for all rows of the manifold */
+  /* holonomic: where the entries of mass, dg and its transpose are in A; -1: nowhere */
+  int *A_mass, *A_dg, *A_dg_t;
   int A_entries;
-  const int *column; /* of every output by default: coordinate i, or top -1 - column */
+  /* without output functions: for each column the coordinate i, or -1 - i for the i-th top */
+  const int *column;
   int columns;
   const char **coordinate_name;
   const char **row_name;
-  /* places in the work of a solver */
+  /* offsets in the work of a solver */
   size_t at_f, at_df, at_dg, at_d2g, at_mass, at_mu, at_level[RITTI_LEVELS], level_room, work_size;
 } ritti_functions;
 
@@ -38,24 +41,25 @@ typedef struct ritti_functions {
 typedef ritt_status (*ritti_inner)(const ritti_functions *F, ritt_real *work, const ritt_real *z,
                                    ritt_real *out);
 
-/* differences.c: first (order 1) or second (order 2) derivatives by t of function(z + t d) at t =
- * 0, by five-point formulas, first tried with |t| = h. function gives `count` values. */
+/* differences.c: the first (order 1) or second (order 2) derivative of function(z + t d) with
+ * respect to t at t = 0, by five-point formulas, first with |t| = h. The function has `count`
+ * values. */
 ritt_status ritti_difference(const ritti_functions *F, ritt_real *work, int level,
                              ritti_inner function, const ritt_real *z, const ritt_real *d,
                              int order, ritt_real h, int count, ritt_real *out) RITT_USE;
-/* The step for a difference along d that moves every coordinate by about a thousandth of its size
- * at most. */
+/* The step for a difference along d: it shifts every coordinate by at most about a thousandth of
+ * its size. */
 ritt_real ritti_difference_step(const ritti_functions *F, const ritt_real *z, const ritt_real *d);
-/* All entries of a matrix function: the derivatives of the rows of `function`. */
+/* Computes all entries of a matrix function: the derivatives of the rows of `function`. */
 ritt_status ritti_difference_matrix(const ritti_functions *F, ritt_real *work, int level,
                                     ritti_inner function, const ritti_matrix *matrix,
                                     const ritt_real *z, ritt_real *out) RITT_USE;
 /* Finds the groups of columns. */
 ritt_status ritti_group_columns(ritti_arena *arena, ritti_matrix *matrix) RITT_USE;
-/* Reals that a level needs for functions of `count` values. */
+/* The number of reals that a level needs for functions with `count` values. */
 size_t ritti_difference_room(int m, int count);
 
-/* evaluate.c: the caller's functions, and what is made of them */
+/* evaluate.c: the caller's functions, and the functions of the problem */
 ritt_status ritti_user_f(const ritti_functions *F, ritt_real *work, const ritt_real *z,
                          ritt_real *f) RITT_USE;
 ritt_status ritti_user_g(const ritti_functions *F, ritt_real *work, const ritt_real *z,
@@ -63,7 +67,7 @@ ritt_status ritti_user_g(const ritti_functions *F, ritt_real *work, const ritt_r
 ritt_status ritti_user_dg(const ritti_functions *F, ritt_real *work, const ritt_real *z,
                           ritt_real *dg) RITT_USE;
 void ritti_functions_fill(const ritti_functions *F, ritti_problem *problem);
-/* Calls one of them: a value that is not finite is RITT_RETRY. */
+/* Calls one of the caller's functions; returns RITT_RETRY if a value is not finite. */
 ritt_status ritti_user_call(const ritti_functions *F, ritt_function function, const ritt_real *z,
                             int count, ritt_real *out) RITT_USE;
 

@@ -1,9 +1,6 @@
-/* ritt_problem from a ritt_definition: checks it, copies it, lays out coordinates, patterns and
- * scratch.
- *
- * Out: a ritti_problem (geometry/problem.h) whose functions are those of evaluate.c. It holds
- * nothing that changes, so threads may share it; what evaluations need besides is in the work of
- * each solver.
+/* Makes a ritt_problem from a ritt_definition: checks it, copies it, lays out coordinates, patterns
+ * and memory. The result is a ritti_problem (geometry/problem.h) with the functions of evaluate.c.
+ * It never changes, so threads may share it; memory for evaluations is in the work of each solver.
  */
 #include "functions/functions_impl.h"
 
@@ -15,15 +12,21 @@ static ritt_status refuse_call(ritt_error *error, const char *hint, const char *
 
 static ritt_status check_sizes(const ritt_definition *d, ritt_error *error) {
   bool holonomic = d->kind == RITT_HOLONOMIC;
+
+  /* the kind and the unknowns */
   if ((unsigned)d->kind > RITT_EXPLICIT)
     return refuse_call(error, NULL, "the kind of the problem is not known");
   if (d->unknowns < 1 || d->unknowns > 10000000)
     return d->unknowns < 1 ? refuse_call(error, "set unknowns", "a problem has at least 1 unknown")
                            : refuse_call(error, NULL, "a problem has at most 10000000 unknowns");
+
+  /* the allocator and the counts */
   if (d->allocator && (!d->allocator->allocate || !d->allocator->release))
     return refuse_call(error, NULL, "the allocator needs both of its functions");
   if (d->rows < 0 || d->constraints < 0 || d->outputs < 0)
     return refuse_call(error, NULL, "a count of the definition is negative");
+
+  /* the constraints and the orders */
   if (!holonomic && d->constraints)
     return refuse_call(error, "count them in rows",
                        "only the holonomic kind has constraints of its own");
@@ -44,11 +47,16 @@ static ritt_status check_functions(const ritt_definition *d, ritt_error *error) 
       [RITT_HOLONOMIC] =
           "the holonomic kind needs the functions mass and force, and g for constraints",
       [RITT_EXPLICIT] = "the explicit kind needs the function formula"};
-  bool there = d->kind == RITT_GENERAL     ? d->f && d->rows >= d->unknowns
-               : d->kind == RITT_GRAPH     ? d->system != NULL
-               : d->kind == RITT_HOLONOMIC ? d->mass && d->force && (d->g || !d->constraints)
-                                           : d->formula != NULL;
+  bool there = false;
+  switch (d->kind) {
+  case RITT_GENERAL: there = d->f && d->rows >= d->unknowns; break;
+  case RITT_GRAPH: there = d->system != NULL; break;
+  case RITT_HOLONOMIC: there = d->mass && d->force && (d->g || !d->constraints); break;
+  case RITT_EXPLICIT: there = d->formula != NULL; break;
+  }
   if (!there) return refuse_call(error, NULL, needs[d->kind]);
+
+  /* functions that are counted must exist */
   if (d->rows && !d->f)
     return refuse_call(error, "set f, or rows to 0", "rows are counted, but f is missing");
   if (d->outputs && !d->output)
@@ -59,20 +67,25 @@ static ritt_status check_functions(const ritt_definition *d, ritt_error *error) 
 
 /* ---- patterns ---- */
 
-/* A copy of the pattern, dense where none was given; lower: of a lower triangle. */
+/* Copies a pattern; without a given one it is dense. `lower`: of a lower triangle. */
 static ritt_status copy_pattern(ritti_arena *arena, const ritt_sparsity *given, const char *name,
                                 int rows, int cols, bool lower, ritt_error *error,
                                 ritti_pattern *out) {
   int *start, *col;
+
+  /* the lengths of the rows */
   RITTI_NEW(start, arena, rows + 1);
   for (int i = 0; i < rows; i++) {
-    int width = given->start ? given->start[i + 1] - given->start[i] : lower ? i + 1 : cols;
+    int width = lower ? i + 1 : cols;
+    if (given->start) width = given->start[i + 1] - given->start[i];
     if (width < 0 || width > cols || start[i] > INT32_MAX - width ||
         (given->start && given->start[0]))
       return ritti_fail(error, RITT_WRONG_CALL, NULL, "start[0] is 0, start[i+1] where row i ends",
                         "row %d of the sparsity of %s is not right", i, name);
     start[i + 1] = start[i] + width;
   }
+
+  /* the columns */
   RITTI_NEW(col, arena, (size_t)start[rows] + 1);
   for (int i = 0; i < rows; i++)
     for (int e = start[i]; e < start[i + 1]; e++) {
@@ -94,7 +107,7 @@ static ritt_status copy_matrix(ritti_arena *arena, const ritt_sparsity *given, c
   return ritti_group_columns(arena, out);
 }
 
-/* the rows of g, of its derivative, and of f */
+/* The pattern of all rows of the manifold: those of g, of its derivative, and of f. */
 static ritt_status holonomic_df(ritti_arena *arena, ritti_functions *F) {
   const ritti_pattern *g = &F->dg.pattern, *f = &F->df.pattern;
   int *start, *col, at = 0;
@@ -103,7 +116,9 @@ static ritt_status holonomic_df(ritti_arena *arena, ritti_functions *F) {
   for (int i = 0; i < F->k; i++) {
     bool position = i < F->l, velocity = !position && i < 2 * F->l;
     const ritti_pattern *p = position || velocity ? g : f;
-    int row = position ? i : velocity ? i - F->l : i - 2 * F->l;
+    int row = i - 2 * F->l;
+    if (position) row = i;
+    if (velocity) row = i - F->l;
     for (int e = p->start[row]; e < p->start[row + 1]; e++) col[at++] = p->col[e];
     for (int e = p->start[row]; velocity && e < p->start[row + 1]; e++)
       if (p->col[e]) col[at++] = F->n + p->col[e];
@@ -113,7 +128,7 @@ static ritt_status holonomic_df(ritti_arena *arena, ritti_functions *F) {
   return RITT_OK;
 }
 
-/* [mass G^T; G 0], and where the entries of its parts stand */
+/* The pattern of [mass G^T; G 0], and the places of the entries of its parts. */
 static ritt_status holonomic_A(ritti_arena *arena, ritti_functions *F, ritti_pattern *A) {
   const ritti_pattern *mass = &F->mass.pattern, *g = &F->dg.pattern;
   int *start, *col, *at;
@@ -123,22 +138,35 @@ static ritt_status holonomic_A(ritti_arena *arena, ritti_functions *F, ritti_pat
   RITTI_NEW(start, arena, F->tops + 1);
   RITTI_NEW(at, arena, F->tops + 1);
   RITTI_NEW(col, arena, (size_t)F->mass.entries + 2 * (size_t)F->dg.entries + 1);
+
+  /* count the entries of each row */
   for (int i = 0; i < F->n; i++) start[i + 1] = mass->start[i + 1] - mass->start[i];
   for (int i = 0; i < F->l; i++)
     for (int e = g->start[i]; e < g->start[i + 1]; e++)
-      if (g->col[e]) start[F->n + i + 1]++, start[g->col[e]]++;
+      if (g->col[e]) {
+        start[F->n + i + 1]++;
+        start[g->col[e]]++;
+      }
   for (int i = 0; i < F->tops; i++) start[i + 1] += start[i];
+
+  /* place the entries of the mass matrix */
   memcpy(at, start, (size_t)F->tops * sizeof *at);
   for (int i = 0; i < F->n; i++)
-    for (int e = mass->start[i]; e < mass->start[i + 1]; e++)
-      F->A_mass[e] = at[i], col[at[i]++] = mass->col[e];
+    for (int e = mass->start[i]; e < mass->start[i + 1]; e++) {
+      F->A_mass[e] = at[i];
+      col[at[i]++] = mass->col[e];
+    }
+
+  /* place those of G and of its transpose */
   for (int i = 0; i < F->l; i++)
     for (int e = g->start[i]; e < g->start[i + 1]; e++) {
       int j = g->col[e] - 1, row = F->n + i;
       F->A_dg[e] = F->A_dg_t[e] = -1;
       if (j < 0) continue;
-      F->A_dg[e] = at[row], col[at[row]++] = j;
-      F->A_dg_t[e] = at[j], col[at[j]++] = row;
+      F->A_dg[e] = at[row];
+      col[at[row]++] = j;
+      F->A_dg_t[e] = at[j];
+      col[at[j]++] = row;
     }
   *A = (ritti_pattern){F->tops, F->tops, start, col};
   return RITT_OK;
@@ -147,9 +175,10 @@ static ritt_status holonomic_A(ritti_arena *arena, ritti_functions *F, ritti_pat
 /* ---- coordinates and names ---- */
 
 static int order_of(const ritti_functions *F, int j) {
-  if (j >= F->n) return 0; /* multipliers of the holonomic kind */
+  if (j >= F->n) return 0; /* a multiplier of the holonomic kind */
   bool two = F->of.kind == RITT_HOLONOMIC || F->of.kind == RITT_GENERAL;
-  return F->of.orders ? F->of.orders[j] : two ? 2 : 1;
+  if (F->of.orders) return F->of.orders[j];
+  return two ? 2 : 1;
 }
 
 static const char *unknown_name(const ritti_functions *F, ritti_arena *arena, int j) {
@@ -159,7 +188,8 @@ static const char *unknown_name(const ritti_functions *F, ritti_arena *arena, in
                   : ritti_arena_format(arena, "lambda%d", j - F->n + 1);
 }
 
-/* coordinates by derivatives, tops by unknowns; next; their names */
+/* Lays out the coordinates: x, then all unknowns, then their first derivatives, and so on. next[i]
+ * is the derivative of coordinate i, or -1 - j if that is the top of unknown j. */
 static ritt_status lay_out(ritti_arena *arena, ritti_functions *F, const char *const *name,
                            int *next) {
   int at = 1, highest = 0, *last;
@@ -179,29 +209,38 @@ static ritt_status lay_out(ritti_arena *arena, ritti_functions *F, const char *c
   return RITT_OK;
 }
 
-/* x, then the outputs; without any, all unknowns and then the derivatives among the coordinates */
+/* Names the columns: x, then the outputs. Without outputs, all unknowns and then their derivatives.
+ */
 static ritt_status name_columns(ritti_arena *arena, ritti_functions *F, const char *const *name,
                                 ritt_shape *shape) {
   int unknowns = F->tops, at = 0, first = 1, *column;
   const char **names;
+
+  /* count them */
   F->columns = F->of.outputs;
   for (int j = 0; j < unknowns && !F->of.outputs; j++)
     F->columns += order_of(F, j) > 0 ? order_of(F, j) : 1;
   RITTI_NEW(names, arena, F->columns + 1);
   RITTI_NEW(column, arena, F->columns + 1);
   names[0] = F->of.independent;
+
+  /* the outputs */
   for (; at < F->of.outputs; at++) {
     const char *given = F->of.output_names ? F->of.output_names[at] : NULL;
     names[at + 1] = given ? ritti_arena_text(arena, given, strlen(given))
                           : ritti_arena_format(arena, "output%d", at + 1);
     if (!names[at + 1]) return RITT_NO_MEMORY;
   }
+
+  /* without outputs: the unknowns, then the derivatives */
   for (int j = 0; j < unknowns && !F->of.outputs; j++, at++) {
     column[at] = order_of(F, j) > 0 ? first++ : -1 - j;
     names[at + 1] = name[j];
   }
-  for (int i = first; i < F->m && !F->of.outputs; i++, at++)
-    column[at] = i, names[at + 1] = F->coordinate_name[i];
+  for (int i = first; i < F->m && !F->of.outputs; i++, at++) {
+    column[at] = i;
+    names[at + 1] = F->coordinate_name[i];
+  }
   F->column = column;
   shape->columns = (size_t)F->columns + 1;
   shape->column_names = names;
@@ -211,9 +250,10 @@ static ritt_status name_columns(ritti_arena *arena, ritti_functions *F, const ch
 static ritt_status name_rows(ritti_arena *arena, ritti_functions *F) {
   RITTI_NEW(F->row_name, arena, F->k + 1);
   for (int i = 0; i < F->k; i++) {
-    F->row_name[i] = i < F->l       ? ritti_arena_format(arena, "g[%d]", i)
-                     : i < 2 * F->l ? ritti_arena_format(arena, "the derivative of g[%d]", i - F->l)
-                                    : ritti_arena_format(arena, "f[%d]", i - 2 * F->l);
+    if (i < F->l) F->row_name[i] = ritti_arena_format(arena, "g[%d]", i);
+    else if (i < 2 * F->l)
+      F->row_name[i] = ritti_arena_format(arena, "the derivative of g[%d]", i - F->l);
+    else F->row_name[i] = ritti_arena_format(arena, "f[%d]", i - 2 * F->l);
     if (!F->row_name[i]) return RITT_NO_MEMORY;
   }
   return RITT_OK;
@@ -233,6 +273,7 @@ static ritt_status count_coordinates(ritti_functions *F, ritt_error *error) {
   return RITT_OK;
 }
 
+/* Copies and makes all patterns. */
 static ritt_status make_patterns(ritti_arena *arena, ritti_functions *F, ritt_error *error,
                                  ritti_problem *p) {
   const ritt_definition *d = &F->of;
@@ -253,6 +294,7 @@ static ritt_status make_patterns(ritti_arena *arena, ritti_functions *F, ritt_er
   return RITT_OK;
 }
 
+/* Lays out the work of a solver. */
 static void lay_out_work(ritti_functions *F) {
   size_t at = 0;
   int most = F->m;
@@ -290,10 +332,14 @@ static ritt_status make_problem(const ritt_definition *d, ritti_arena *arena, ri
   const char **name;
   RITTI_NEW(F, arena, 1);
   RITTI_NEW(p, arena, 1);
+
+  /* copy the definition */
   F->of = *d;
   F->of.independent =
       d->independent ? ritti_arena_text(arena, d->independent, strlen(d->independent)) : "x";
   if (!F->of.independent) return RITT_NO_MEMORY;
+
+  /* coordinates, names and patterns */
   RITT_TRY(count_coordinates(F, error));
   RITTI_NEW(name, arena, F->tops);
   for (int j = 0; j < F->tops; j++)
@@ -305,17 +351,24 @@ static ritt_status make_problem(const ritt_definition *d, ritti_arena *arena, ri
   RITT_TRY(copy_sizes(arena, F, error));
   RITT_TRY(make_patterns(arena, F, error, p));
   lay_out_work(F);
+
+  /* the problem */
   p->kind = d->kind;
-  p->m = F->m, p->k = F->k, p->tops = F->tops, p->outputs = F->columns;
+  p->m = F->m;
+  p->k = F->k;
+  p->tops = F->tops;
+  p->outputs = F->columns;
   p->next = next;
   p->forced = d->forced != 0;
   p->own_line = d->kind == RITT_GENERAL;
-  p->positions = F->n, p->constraints = F->l;
+  p->positions = F->n;
+  p->constraints = F->l;
   if (d->kind == RITT_HOLONOMIC) {
     ritt_real *s;
     RITTI_NEW(s, arena, F->l + 1);
     for (int i = 0; i < F->l; i++) s[i] = 1;
-    p->symmetric = true, p->s = s;
+    p->symmetric = true;
+    p->s = s;
   }
   ritti_functions_fill(F, p);
   if (d->allocator) {
@@ -324,13 +377,19 @@ static ritt_status make_problem(const ritt_definition *d, ritti_arena *arena, ri
     *copy = *d->allocator;
     out->allocator = F->of.allocator = copy;
   }
+
+  /* the public object */
   out->problem = p;
   out->shape.kind = d->kind;
-  out->shape.coordinates = (size_t)F->m, out->shape.tops = (size_t)F->tops,
+  out->shape.coordinates = (size_t)F->m;
+  out->shape.tops = (size_t)F->tops;
   out->shape.rows = (size_t)F->k;
   out->shape.coordinate_names = F->coordinate_name;
-  /* what points into the caller's memory is not needed any more */
-  F->of.orders = NULL, F->of.names = F->of.output_names = NULL, F->of.sizes = NULL;
+  /* pointers into the caller's memory are not needed any more */
+  F->of.orders = NULL;
+  F->of.names = NULL;
+  F->of.output_names = NULL;
+  F->of.sizes = NULL;
   F->of.df_sparsity = F->of.d2f_sparsity = F->of.A_sparsity = F->of.mass_sparsity =
       F->of.dg_sparsity = (ritt_sparsity){0};
   return RITT_OK;

@@ -1,9 +1,8 @@
-/* Start points of problems: a guess moved onto the manifold, and a check before a solver starts.
- *
- * A point is refused where a row of f is not at rounding against its terms, sum_j |df_ij| |z_j|;
- * and a row of the caller's, where its derivative along the direction, df V, is not against |df|
- * |V|: such a row is no invariant, and projecting onto it gives another solution.
- */
+/* Start points of problems: moving a guess onto the manifold, and a check before a solver starts. A
+ * point is refused if a row of f is larger than rounding relative to its terms, sum_j |df_ij|
+ * |z_j|. A row of the caller is refused if its derivative along the direction, df V, is larger than
+ * rounding relative to |df| |V|: such a row is not actually an invariant, and projecting onto it
+ * gives another solution. */
 #include "functions/functions.h"
 #include "geometry/geometry.h"
 
@@ -12,6 +11,7 @@ static const char *name_of(const ritti_problem *p, int i) {
   return name ? name : "a row";
 }
 
+/* Explains why no point was found near the guess. */
 static ritt_status report_trouble(const ritti_problem *p, const ritti_manifold *M,
                                   ritt_error *error) {
   if (M->trouble == RITTI_NO_VALUE)
@@ -21,6 +21,8 @@ static ritt_status report_trouble(const ritti_problem *p, const ritti_manifold *
     return ritti_fail(error, RITT_IMPOSSIBLE, NULL,
                       "leave more coordinates free, or start elsewhere",
                       "the rows of the manifold are dependent near the guess");
+
+  /* name the row with the largest residual */
   int worst = 0;
   for (int i = 1; i < p->k; i++)
     if (!(RITTI_MATH(fabs)(M->f[i]) <= RITTI_MATH(fabs)(M->f[worst]))) worst = i;
@@ -29,15 +31,20 @@ static ritt_status report_trouble(const ritti_problem *p, const ritti_manifold *
                     name_of(p, worst), (double)M->f[worst]);
 }
 
+/* Moves a guess onto the manifold; fixed coordinates stay. */
 static ritt_status project_start(const ritti_problem *p, const int *fixed, ritti_arena *arena,
                                  double *z, ritt_error *error) {
   ritti_manifold M;
   ritt_real *work, *q;
   RITTI_NEW(work, arena, p->work_size + 1);
   RITTI_NEW(q, arena, p->m);
+
+  /* set up the manifold, with weight 0 for coordinates that stay */
   if (p->work_init) p->work_init(p->data, work);
   RITT_TRY(ritti_manifold_init(&M, p, work, arena));
   for (int i = 0; i < p->m; i++) M.inverse_weights[i] = i && !(fixed && fixed[i]);
+
+  /* project */
   memcpy(q, z, (size_t)p->m * sizeof *q);
   ritt_status status = ritti_manifold_project(&M, q, q);
   if (status == RITT_RETRY) return report_trouble(p, &M, error);
@@ -60,8 +67,10 @@ ritt_status ritt_problem_project(const ritt_problem *problem, const int *fixed, 
 
 /* ---- the check ---- */
 
-static const ritt_real NEAR = (ritt_real)1e-10, ALONG = (ritt_real)1e-6;
+static const ritt_real NEAR = (ritt_real)1e-10; /* of rows of f, relative to their terms */
+static const ritt_real ALONG = (ritt_real)1e-6; /* of their derivatives along the direction */
 
+/* Checks that all rows of f vanish at z. */
 static ritt_status check_rows(const ritti_problem *p, const ritt_real *z, const ritt_real *f,
                               const ritt_real *df, ritt_error *error) {
   for (int i = 0; i < p->k; i++) {
@@ -76,6 +85,7 @@ static ritt_status check_rows(const ritti_problem *p, const ritt_real *z, const 
   return RITT_OK;
 }
 
+/* Checks that the caller's rows are invariant along the direction. */
 static ritt_status check_along(const ritti_problem *p, const ritt_real *V, const ritt_real *df,
                                ritt_error *error) {
   for (int i = 2 * p->constraints; i < p->k; i++) {
@@ -103,9 +113,11 @@ static ritt_status check_start(const ritt_problem *problem, const double *z, rit
   RITTI_NEW(f, arena, p->k);
   RITTI_NEW(df, arena, p->df.start[p->k] + 1);
   RITTI_NEW(V, arena, p->m);
+
+  /* evaluate the rows */
   if (p->work_init) p->work_init(p->data, work);
   ritt_status status = p->call.f_df(p->data, work, z, f, df);
-  /* what has no value is said when the solver starts */
+  /* a function without a value is reported when the solver starts */
   if (status != RITT_OK) return status == RITT_RETRY ? RITT_OK : status;
   RITT_TRY(check_rows(p, z, f, df, error));
   /* a model has checked its invariants; the rows of the general kind determine the direction */

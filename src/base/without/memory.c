@@ -1,4 +1,4 @@
-/* In place of ../memory.c where there is no heap: all memory is in blocks of the caller's
+/* Replaces ../memory.c on systems without a heap: all memory is in blocks of the caller
  * (ritti_arena_in). */
 #include "base/base.h"
 
