@@ -142,6 +142,7 @@ static ritt_status fill(cli_job *j, parts *p, ritti_checkpoint *c, bool done) {
   return RITT_OK;
 }
 
+/* Writes a checkpoint and remembers when. */
 static ritt_status write_checkpoint(cli_job *j, bool done, ritt_status ended) {
   parts p = {.arena = ritti_arena_new()};
   ritti_checkpoint c = {.done = done, .status = ended};
@@ -195,6 +196,7 @@ ritt_status cli_checkpoint_begin(cli_job *j) {
   return RITT_OK;
 }
 
+/* Removes all logs of the run. */
 static void drop_logs(const cli_job *j) {
   cli_tables_drop_logs(&j->tables);
   cli_points_drop_logs(&j->points);
@@ -262,6 +264,7 @@ static void tell_folder(const ritti_checkpoint *c, ritt_error *error) {
   free(here);
 }
 
+/* Reads the checkpoint and the arguments of its run. */
 static ritt_status begin(const cli_options *given, ritti_arena *arena, ritti_checkpoint *c,
                          cli_options *run, ritt_error *error) {
   if (!arena) return ritti_no_memory(error);

@@ -63,6 +63,7 @@ const cli_command *cli_find_command(const char *name) {
   return NULL;
 }
 
+/* Prints the list of commands. */
 static int print_help(void) {
   ritti_text out = {0};
   ritti_text_add(&out, "Ritt solves ordinary differential systems as they are written.\n\n"
@@ -90,11 +91,13 @@ static int print_version(void) {
   return cli_print(&out);
 }
 
+/* Prints the messages of a wrong call; returns the exit code. */
 static int wrong_call(const ritt_error *error) {
   cli_print_messages(error, RITT_WRONG_CALL);
   return ritt_status_exit_code(RITT_WRONG_CALL);
 }
 
+/* Refuses a word that is not a command and suggests a similar one. */
 static int unknown_command(const char *word, ritt_error *error) {
   const char *known[COMMANDS + 3] = {"--help", "--version", "--man"};
   for (size_t i = 0; i < COMMANDS; i++) known[i + 3] = commands[i].name;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include "cli.h"
 
+/* Writes the code to a file. */
 static ritt_status write_file(const char *path, const char *text, ritt_error *error) {
   FILE *file = fopen(path, "wb");
   bool written = file && fputs(text, file) >= 0;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include "cli.h"
 
+/* Reports a failed read or write. */
 static ritt_status failed(const char *what, const char *path, ritt_error *error) {
   return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot %s '%s': %s", what, path,
                     strerror(errno));

@@ -17,6 +17,7 @@ static void add(ritti_text *out, const char *text) {
   }
 }
 
+/* Adds the line of a command in the synopsis. */
 static void add_synopsis(ritti_text *out, const cli_command *command) {
   ritti_text_add(out, ".B ritt %s\n", command->name);
   if (command->arguments) ritti_text_add(out, ".I %s\n", command->arguments);

@@ -5,6 +5,7 @@
 
 enum { LARGEST = 1 << 26 }; /* bytes of a model from stdin */
 
+/* Reads all of stdin, up to a limit. */
 static ritt_status read_stdin(ritti_text *text, ritt_error *error) {
   char bytes[1 << 14];
   size_t n;
@@ -59,6 +60,7 @@ static ritt_status adapt(const cli_options *options, ritt_model *model, ritt_err
   return status;
 }
 
+/* Reads the model from its file. */
 static ritt_status read_file(const cli_options *options, ritt_error *error, ritt_model **out) {
   return ritt_model_read_folders(options->file, options->folders.at, options->folders.count, error,
                                  out);

@@ -43,6 +43,7 @@ static bool next_word(FILE *file, char word[64], int *line) {
   return n > 0;
 }
 
+/* Reads a finite number; false unless the whole word is one. */
 static bool read_number(const char *word, double *out) {
   char *end;
   *out = strtod(word, &end);

@@ -169,6 +169,7 @@ static bool read_real(const char *text, double *out) {
   return end != text && !*end && isfinite(*out);
 }
 
+/* Reads a whole number; false unless the whole text is one. */
 static bool read_count(const char *text, long *out) {
   char *end;
   errno = 0;
@@ -185,6 +186,7 @@ static bool is_choice(const char *words, const char *word) {
   return false;
 }
 
+/* Refuses the value of an option. */
 static ritt_status bad_value(const struct option *o, const char *needs, const char *value,
                              ritt_error *error) {
   return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "%s needs %s, not '%s'", o->name, needs,
@@ -258,6 +260,7 @@ static const struct option *find(const cli_command *command, const char *argumen
   return other;
 }
 
+/* Refuses an unknown option and suggests a similar one of the command. */
 static ritt_status unknown_option(const cli_command *command, const char *argument,
                                   ritt_error *error) {
   const char *known[OPTIONS];
@@ -447,6 +450,7 @@ static ritt_status check_rows(const cli_options *o, ritt_error *error) {
   return RITT_OK;
 }
 
+/* Checks that pictures have known formats. */
 static ritt_status check_pictures(const char *const *path, size_t count, ritt_error *error) {
   for (size_t i = 0; i < count; i++)
     if (!ritti_plot_known(path[i]))

@@ -205,6 +205,7 @@ typedef struct plotter {
   cli_curves curves;
 } plotter;
 
+/* Adds a curve over columns of the result. */
 static ritt_status add_curve(plotter *p, int panel, const size_t *column, int dimensions) {
   const char *style = p->options->style;
   ritti_plot_curve c = {
@@ -250,6 +251,7 @@ static ritt_status add_all(plotter *p, size_t x, ritt_error *error) {
   return RITT_OK;
 }
 
+/* Finds the curves that --x and --y name. */
 static ritt_status find_curves(plotter *p, ritt_error *error) {
   const cli_options *o = p->options;
   size_t x = 0;
@@ -258,6 +260,7 @@ static ritt_status find_curves(plotter *p, ritt_error *error) {
   return o->y.count ? RITT_OK : add_all(p, x, error);
 }
 
+/* Draws the result as one or more pictures. */
 static ritt_status plot_result(plotter *p, ritt_error *error) {
   const cli_options *o = p->options;
   RITT_TRY(ritti_reader_open(o->file, error, &p->rows));

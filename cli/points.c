@@ -76,6 +76,7 @@ static ritt_status check_name(const cli_points *points, const char *path, const 
   return RITT_OK;
 }
 
+/* Opens the files of an event, one for each place. */
 static ritt_status open_files(cli_points *points, point_file *file, const ritti_mark **from,
                               ritt_error *error) {
   if (name_files(points, file) != RITT_OK) return ritti_no_memory(error);
@@ -112,6 +113,7 @@ static point_file *add(cli_points *points, const char *name) {
   return &more[points->count++];
 }
 
+/* Finds an event by its name; NULL if it has not happened yet. */
 static point_file *find(const cli_points *points, const char *name) {
   for (size_t i = 0; i < points->count; i++)
     if (!strcmp(points->file[i].name, name)) return &points->file[i];

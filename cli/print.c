@@ -62,12 +62,14 @@ int cli_print(ritti_text *text) {
 
 /* ---- JSON ---- */
 
+/* Adds the key of the next member; the first one opens the object. */
 static void add_key(ritti_text *out, const char *key) {
   ritti_text_add(out, out->count ? ",\n  " : "{\n  ");
   ritti_text_add_json(out, key);
   ritti_text_add(out, ": ");
 }
 
+/* Adds a number; null if it is not finite. */
 static void add_real(ritti_text *out, double value) {
   if (isfinite(value)) ritti_text_add(out, "%.17g", value);
   else ritti_text_add(out, "null");

@@ -4,6 +4,7 @@
 
 /* ---- rows ---- */
 
+/* Takes a row: writes it to the tables and keeps it for --verify. */
 static ritt_status take_row(void *user, const double *values, size_t count) {
   cli_job *j = user;
   (void)count;
@@ -35,6 +36,7 @@ static ritt_status take_step(void *user, const ritt_progress *now) {
                     cli_time_is_up() ? "the time is up (--max-time)" : "the run was interrupted");
 }
 
+/* Takes the point of an event. */
 static ritt_status take_event(void *user, const ritt_event *event) {
   cli_job *j = user;
   RITT_TRY(cli_picture_point(&j->picture, event->name, event->before, j->error));
@@ -331,6 +333,7 @@ static ritt_status work(cli_job *j) {
   return j->options->checkpoint ? cli_checkpoint_end(j, status) : status;
 }
 
+/* Frees everything that belongs to the run. */
 static void free_job(cli_job *j) {
   ritt_solver_free(j->solver);
   cli_points_free(&j->points);

@@ -11,6 +11,7 @@
 
 enum { LARGEST = 1 << 30 }; /* bytes of a file */
 
+/* Reads a whole file. */
 static ritt_status read_file(const char *path, ritti_text *out, ritt_error *error) {
   char bytes[1 << 14];
   size_t n;
@@ -73,6 +74,7 @@ static ritt_status take_cell(ritt_model *model, const char *name, double value, 
   return status == RITT_NO_MEMORY ? ritti_no_memory(error) : RITT_OK;
 }
 
+/* Takes all values of a row; at least one must be a start value. */
 static ritt_status take_row(ritt_model *model, const ritti_reader *reader, const double *values,
                             ritt_error *error) {
   const ritti_about *about = ritti_reader_about(reader);
@@ -86,6 +88,7 @@ static ritt_status take_row(ritt_model *model, const ritti_reader *reader, const
                     "no column of '%s' is a variable of the model", ritti_reader_path(reader));
 }
 
+/* Takes start values from a table; row 0 is the last one. */
 static ritt_status take_table(ritt_model *model, const char *path, long row, ritt_error *error) {
   ritti_reader *reader;
   long count;
@@ -101,6 +104,7 @@ static ritt_status take_table(ritt_model *model, const char *path, long row, rit
 
 /* ---- a start section ---- */
 
+/* Reads a finite number; only white space may follow. */
 static bool read_number(const char *text, double *out) {
   char *end;
   *out = strtod(text, &end);

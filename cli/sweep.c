@@ -145,6 +145,7 @@ static ritt_status choose_files(sweep *s) {
   return RITT_OK;
 }
 
+/* Chooses the number of threads: one for each core, unless --threads is given. */
 static long count_threads(const cli_options *o, long runs) {
   long cores = sysconf(_SC_NPROCESSORS_ONLN), threads = cores > 0 ? cores : 1;
   if (o->threads) threads = o->threads;
@@ -362,6 +363,7 @@ static ritt_status finish_sweep(sweep *s, worker *w, ritt_status status) {
   return status == RITT_OK ? closed : status;
 }
 
+/* Makes all runs and writes their files. */
 static ritt_status run_sweep(sweep *s) {
   RITT_TRY(prepare_sweep(s));
   worker *w = ritti_arena_alloc(s->arena, (size_t)s->threads, sizeof *w);

@@ -160,6 +160,7 @@ static void add_quoted(ritti_text *text, const char *words) {
   ritti_text_add(text, "\"");
 }
 
+/* Reports that the list of failures could not be written. */
 static ritt_status list_failed(sweep_files *f, ritt_error *error) {
   return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot write '%s': %s", f->failed,
                     strerror(errno));

@@ -101,6 +101,7 @@ static ritt_status take_row(void *user, const double *values, size_t count) {
   return status;
 }
 
+/* Takes the point of an event. */
 static ritt_status take_event(void *user, const ritt_event *event) {
   one *o = user;
   if (!o->path) return RITT_OK;
@@ -184,6 +185,7 @@ static ritt_status start_solver(one *o) {
   return ritt_solver_from_model(o->model, &run, o->error, &o->solver);
 }
 
+/* Prepares a run up to its solver. */
 static ritt_status prepare_run(one *o) {
   RITT_TRY(give_values(o));
   RITT_TRY(cli_tables_init(&o->about, o->plan->options, o->model, o->error));

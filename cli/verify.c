@@ -41,6 +41,7 @@ typedef struct second {
   double *apart; /* the largest difference in each column, then the differences at the end */
 } second;
 
+/* The i-th row that was kept. */
 static const double *row_of(const cli_verify *v, size_t i) {
   return v->kept.at + i * v->last.count;
 }
@@ -62,6 +63,7 @@ static ritt_status compare_row(void *user, const double *values, size_t width) {
   return RITT_OK;
 }
 
+/* Ends the second run if the user interrupts. */
 static ritt_status stop_if_interrupted(void *user, const ritt_progress *now) {
   (void)user, (void)now;
   return cli_was_interrupted() ? RITT_STOPPED : RITT_OK;

@@ -35,14 +35,17 @@ typedef struct joint {
   mpq_t *w; /* the factor of each equation */
 } joint;
 
+/* The derivative of an equation by an unknown; NIL: 0. */
 static ritti_expr H_at(const joint *Q, int equation, int variable) {
   return Q->H[(size_t)equation * (size_t)Q->model->variables + (size_t)variable];
 }
 
+/* The derivative of a constraint by a variable; NIL: 0. */
 static ritti_expr G_at(const joint *Q, int constraint, int x) {
   return Q->G[(size_t)constraint * (size_t)Q->B->variables + (size_t)x];
 }
 
+/* The name of an equation for messages. */
 static const char *equation_name(const joint *Q, int j) {
   const ritti_equation_def *def = &Q->model->equation[j];
   const char *name =
@@ -255,6 +258,7 @@ static ritt_status weigh_row(joint *Q, int j, mpq_t *q, bool fresh, bool *progre
   return yes ? RITT_OK : no_balance(Q, j, false);
 }
 
+/* Does the equation contain a multiplier? */
 static bool holds_multiplier(const joint *Q, int equation) {
   for (int p = 0; p < Q->pairs; p++)
     if (H_at(Q, equation, Q->pair[p].variable) != RITTI_NIL) return true;
@@ -320,6 +324,7 @@ static ritt_status without_multipliers(const joint *Q, ritti_expr *e) {
   return ritti_dag_substitute(Q->dag, leaf, zero, (size_t)Q->pairs, e, 1);
 }
 
+/* Does the expression contain a multiplier? */
 static bool depends_on_multipliers(const joint *Q, ritti_expr e) {
   for (int p = 0; e != RITTI_NIL && p < Q->pairs; p++)
     if (ritti_depends_on(Q->dag, e, ritti_jet(Q->dag, Q->pair[p].variable, 0))) return true;
@@ -458,6 +463,7 @@ static ritt_status check_others(const joint *Q) {
   return RITT_OK;
 }
 
+/* The pair of a multiplier; -1 if the variable is not one. */
 static int pair_of(const joint *Q, int variable) {
   for (int p = 0; p < Q->pairs; p++)
     if (Q->pair[p].variable == variable) return p;
@@ -534,6 +540,7 @@ static ritt_status new_starts(joint *Q) {
   return RITT_OK;
 }
 
+/* Remembers the parts of the model that will be replaced. */
 static void keep_written(const ritti_model *m, ritti_written *w) {
   *w = (ritti_written){.equation = m->equation,
                        .output = m->output,

@@ -23,6 +23,7 @@ typedef struct at {
   const double *point;
 } at;
 
+/* The value of a variable at the point; NaN if it is not a position. */
 static double jet_value(const void *context, int variable, int order) {
   const at *here = context;
   const ritti_branches *B = here->N->B;
@@ -31,6 +32,7 @@ static double jet_value(const void *context, int variable, int order) {
   return NAN;
 }
 
+/* The number of a variable in B; -1 if it is none of them. */
 static int column_of(const ritti_branches *B, ritti_expr leaf) {
   const ritti_dag *dag = B->model->dag;
   if (ritti_op_of(dag, leaf) != RITTI_JET || ritti_order_of(dag, leaf) > 0) return -1;

@@ -13,6 +13,7 @@ enum { LARGEST_POWER = 64, MOST_LETTERS = 40 };
 
 /* ---- one equation ---- */
 
+/* Is this an equation between undifferentiated variables that the model itself contains? */
 static bool is_position(const ritti_model *model, const ritti_nodes *jets,
                         const ritti_equation_def *def) {
   for (size_t i = 0; i < jets->count; i++)
@@ -30,6 +31,7 @@ typedef struct sweep {
   mpq_t *value; /* the values of constant nodes */
 } sweep;
 
+/* Frees the nodes. */
 static void sweep_clear(sweep *S) {
   for (size_t i = 0; S->value && i < S->nodes.count; i++) mpq_clear(S->value[i]);
   ritti_free(S->nodes.at);
@@ -39,6 +41,7 @@ static void sweep_clear(sweep *S) {
   ritti_free(S->value);
 }
 
+/* Is this a sine or a cosine? */
 static bool is_angle(const sweep *S, ritti_expr e) {
   ritti_op op = ritti_op_of(S->dag, e);
   return op == RITTI_SIN || op == RITTI_COS;
@@ -150,6 +153,7 @@ static ritt_status defines_variable(const ritti_branches *B, const ritti_nodes *
   return RITT_OK;
 }
 
+/* An expression as a text of at most 80 characters, for messages. */
 static const char *show_expr(const ritti_branches *B, ritti_expr e) {
   ritti_text text = {0};
   ritti_dag_print(B->model->dag, e, &B->model->names, &text);
@@ -268,6 +272,7 @@ static ritt_status add_letters(ritti_branches *B, ritti_nodes *jets, ritti_ring 
   return ritti_dag_status(dag);
 }
 
+/* Finds the equations and their letters. */
 static ritt_status find_positions(ritti_branches *B, const ritti_place *place, ritti_nodes *jets,
                                   ritt_error *error, ritti_ring *ring) {
   const ritti_model *model = B->model;
@@ -321,6 +326,7 @@ ritt_status ritti_positions_find(ritti_branches *B, const ritti_place *place, ri
 
 /* ---- the text ---- */
 
+/* Writes a rational number. */
 static void write_number(ritti_text *out, mpq_srcptr value) {
   char *digits = ritti_malloc(mpz_sizeinbase(mpq_numref(value), 10) +
                               mpz_sizeinbase(mpq_denref(value), 10) + 3);

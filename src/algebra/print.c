@@ -1,6 +1,7 @@
 /* Prints the list of components, for people and for programs, and chooses a component. */
 #include "algebra/algebra_impl.h"
 
+/* Adds an expression. */
 static void add_expr(const ritti_branches *B, ritti_expr e, ritti_text *out) {
   ritti_dag_print(B->model->dag, e, &B->model->names, out);
 }
@@ -34,6 +35,7 @@ static void print_component(const ritti_branches *B, int number, ritti_text *out
   }
 }
 
+/* Prints all components in words. */
 static void print_words(const ritti_branches *B, ritti_text *out) {
   ritti_text_add(out, "%s: %d branch%s of %d position constraint%s (%s)\n", B->model->name,
                  B->components, B->components == 1 ? "" : "es", B->equations,
@@ -43,6 +45,7 @@ static void print_words(const ritti_branches *B, ritti_text *out) {
 
 /* ---- JSON ---- */
 
+/* Adds a list of expressions as JSON strings. */
 static void add_list(const ritti_branches *B, const char *name, const ritti_expr *e, int count,
                      ritti_text *out) {
   ritti_text_add(out, ", \"%s\": [", name);

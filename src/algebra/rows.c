@@ -222,6 +222,7 @@ static ritt_status search_subsets(search *S) {
   return RITT_OK;
 }
 
+/* Finds points of the component and searches for its rows. */
 static ritt_status search_rows(search *S, const ritti_numeric *N) {
   const ritti_branches *B = S->B;
   int n = B->variables, k = S->codimension;

@@ -135,6 +135,7 @@ static bool read_digits(const char **at, size_t most, const char **begin, size_t
   return *length > 0 && *length <= most;
 }
 
+/* Reads a whole number of at most six digits. */
 static bool read_small(const char **at, long *out) {
   const char *begin;
   size_t length;

@@ -10,6 +10,7 @@ typedef struct big {
   uint32_t limb[LIMBS]; /* base 10^9, the lowest limb first */
 } big;
 
+/* b *= factor */
 static void multiply_big(big *b, uint32_t factor) {
   uint64_t carry = 0;
   for (int i = 0; i < b->count; i++) {

@@ -42,6 +42,7 @@ static void put_field(sink *out, const spec *s, const char *sign, const char *bo
   if (s->left) put_many(out, ' ', fill);
 }
 
+/* The sign to write. */
 static const char *sign_of(const spec *s, bool negative) {
   if (negative) return "-";
   if (s->plus) return "+";
@@ -61,6 +62,7 @@ static void put_whole(sink *out, spec s, uint64_t value, const char *sign) {
   put_field(out, &s, sign, at, length, least > length ? least - length : 0);
 }
 
+/* Writes a string; the precision is its largest length. */
 static void put_text(sink *out, spec s, const char *text) {
   int length = 0;
   if (!text) text = "(null)";
@@ -74,6 +76,7 @@ static void put_text(sink *out, spec s, const char *text) {
 /* the largest double in %f with the largest precision */
 enum { LONGEST_REAL = 1100 };
 
+/* The i-th digit; 0 outside of the digits. */
 static int digit_at(const ritti_decimal *d, int i) {
   return i >= 0 && i < d->count ? d->digit[i] : 0;
 }
@@ -104,6 +107,7 @@ static int write_exponent(char letter, int exponent, int least, char *text) {
   return n;
 }
 
+/* Writes d.ddde+xx with `decimals` digits after the point. */
 static int write_scientific(const ritti_decimal *d, int decimals, char *text) {
   int n = 0;
   text[n++] = (char)('0' + digit_at(d, 0));
@@ -182,6 +186,7 @@ static void put_real(sink *out, spec s, double value) {
 
 /* ---- the format ---- */
 
+/* Reads the flags; returns the character after them. */
 static const char *read_flags(const char *f, spec *s) {
   for (;; f++) {
     if (*f == '-') s->left = true;
@@ -192,12 +197,14 @@ static const char *read_flags(const char *f, spec *s) {
   }
 }
 
+/* Reads a width or precision; returns the character after it. */
 static const char *read_count(const char *f, int *count) {
   for (*count = 0; *f >= '0' && *f <= '9'; f++)
     if (*count < 100000) *count = 10 * *count + (*f - '0');
   return f;
 }
 
+/* Reads the length modifiers; returns the character after them. */
 static const char *read_length(const char *f, spec *s) {
   for (;; f++) {
     if (*f == 'l') s->length = s->length == LONG ? LONG_LONG : LONG;

@@ -60,6 +60,7 @@ static void put_item(ritti_state *S, const char *name, const void *data, size_t 
   S->at += HEAD + size;
 }
 
+/* Does the walk count or save, rather than check or load? */
 static bool is_writing(const ritti_state *S) {
   return S->mode == RITTI_STATE_COUNT || S->mode == RITTI_STATE_SAVE;
 }

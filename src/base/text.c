@@ -98,6 +98,7 @@ static size_t edit_distance(const char *a, const char *b) {
   return row[(la + 1) % 3][lb];
 }
 
+/* Are both names equal apart from upper and lower case? */
 static bool differ_in_case_only(const char *a, const char *b) {
   for (; *a && tolower((unsigned char)*a) == tolower((unsigned char)*b); a++) b++;
   return !*a && !*b;

@@ -140,6 +140,7 @@ static ritt_status check_d2f(checker *c) {
   return RITT_OK;
 }
 
+/* Compares all derivatives and reports how many entries are wrong. */
 static ritt_status check_all(checker *c) {
   const ritti_functions *F = c->F;
   RITTI_NEW(c->work, c->arena, F->work_size + 1);

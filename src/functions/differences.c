@@ -10,6 +10,7 @@ enum { MOST_TRIES = 6 }; /* step sizes that are tried */
 
 size_t ritti_difference_room(int m, int count) { return 2 * (size_t)m + 6 * (size_t)count; }
 
+/* The largest absolute value; NaN if there is one. */
 static ritt_real largest_entry(int count, const ritt_real *a) {
   ritt_real most = 0;
   for (int i = 0; i < count; i++)

@@ -147,11 +147,13 @@ static ritt_status holonomic_system(const void *data, ritt_real *work, const rit
 
 /* ---- all kinds ---- */
 
+/* Computes the rows of the manifold. */
 static ritt_status eval_f(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f) {
   const ritti_functions *F = data;
   return F->of.kind == RITT_HOLONOMIC ? holonomic_f(F, work, z, f) : ritti_user_f(F, work, z, f);
 }
 
+/* Computes the rows of the manifold and their derivatives. */
 static ritt_status eval_f_df(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f,
                              ritt_real *df) {
   const ritti_functions *F = data;
@@ -167,6 +169,7 @@ static ritt_status evaluate_gradient(const ritti_functions *F, ritt_real *work, 
   return RITT_OK;
 }
 
+/* Computes the lower triangle of the second derivative of mu^T f. */
 static ritt_status eval_d2f_mu(const void *data, ritt_real *work, const ritt_real *z,
                                const ritt_real *mu, ritt_real *h) {
   const ritti_functions *F = data;
@@ -194,6 +197,7 @@ static ritt_status eval_d2f_mu(const void *data, ritt_real *work, const ritt_rea
   return RITT_OK;
 }
 
+/* Calls the caller's formula for the tops. */
 static ritt_status eval_formula(const void *data, ritt_real *work, const ritt_real *z,
                                 ritt_real *top) {
   const ritti_functions *F = data;
@@ -201,6 +205,7 @@ static ritt_status eval_formula(const void *data, ritt_real *work, const ritt_re
   return ritti_user_call(F, F->of.formula, z, F->tops, top);
 }
 
+/* Calls the caller's system and checks that its values are finite. */
 static ritt_status graph_system(const void *data, ritt_real *work, const ritt_real *z, ritt_real *A,
                                 ritt_real *b) {
   const ritti_functions *F = data;
@@ -213,6 +218,7 @@ static ritt_status graph_system(const void *data, ritt_real *work, const ritt_re
   return RITT_OK;
 }
 
+/* Computes the outputs; without output functions, coordinates and tops. */
 static ritt_status eval_output(const void *data, ritt_real *work, const ritt_real *z,
                                const ritt_real *top, ritt_real *out) {
   const ritti_functions *F = data;

@@ -6,10 +6,12 @@
 
 /* ---- checks ---- */
 
+/* Refuses the definition. */
 static ritt_status refuse_call(ritt_error *error, const char *hint, const char *text) {
   return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "%s", text);
 }
 
+/* Checks the kind, the counts and the orders. */
 static ritt_status check_sizes(const ritt_definition *d, ritt_error *error) {
   bool holonomic = d->kind == RITT_HOLONOMIC;
 
@@ -40,6 +42,7 @@ static ritt_status check_sizes(const ritt_definition *d, ritt_error *error) {
   return RITT_OK;
 }
 
+/* Checks that the kind has all functions that it needs. */
 static ritt_status check_functions(const ritt_definition *d, ritt_error *error) {
   static const char *const needs[] = {
       [RITT_GENERAL] = "the general kind needs f with at least one row for every unknown",
@@ -100,6 +103,7 @@ static ritt_status copy_pattern(ritti_arena *arena, const ritt_sparsity *given, 
   return RITT_OK;
 }
 
+/* Copies a pattern and groups its columns. */
 static ritt_status copy_matrix(ritti_arena *arena, const ritt_sparsity *given, const char *name,
                                int rows, int cols, ritt_error *error, ritti_matrix *out) {
   RITT_TRY(copy_pattern(arena, given, name, rows, cols, false, error, &out->pattern));
@@ -174,6 +178,7 @@ static ritt_status holonomic_A(ritti_arena *arena, ritti_functions *F, ritti_pat
 
 /* ---- coordinates and names ---- */
 
+/* The order of an unknown; the default depends on the kind. */
 static int order_of(const ritti_functions *F, int j) {
   if (j >= F->n) return 0; /* a multiplier of the holonomic kind */
   bool two = F->of.kind == RITT_HOLONOMIC || F->of.kind == RITT_GENERAL;
@@ -181,6 +186,7 @@ static int order_of(const ritti_functions *F, int j) {
   return two ? 2 : 1;
 }
 
+/* The name of an unknown; NULL: no memory. */
 static const char *unknown_name(const ritti_functions *F, ritti_arena *arena, int j) {
   if (F->of.names && F->of.names[j])
     return ritti_arena_text(arena, F->of.names[j], strlen(F->of.names[j]));
@@ -247,6 +253,7 @@ static ritt_status name_columns(ritti_arena *arena, ritti_functions *F, const ch
   return RITT_OK;
 }
 
+/* Names the rows of the manifold for messages. */
 static ritt_status name_rows(ritti_arena *arena, ritti_functions *F) {
   RITTI_NEW(F->row_name, arena, F->k + 1);
   for (int i = 0; i < F->k; i++) {
@@ -261,6 +268,7 @@ static ritt_status name_rows(ritti_arena *arena, ritti_functions *F) {
 
 /* ---- making ---- */
 
+/* Computes the numbers of coordinates, tops and rows. */
 static ritt_status count_coordinates(ritti_functions *F, ritt_error *error) {
   long m = 1;
   F->n = F->of.unknowns;
@@ -311,6 +319,7 @@ static void lay_out_work(ritti_functions *F) {
   F->work_size = at;
 }
 
+/* Copies the sizes of the coordinates; the default is 1. */
 static ritt_status copy_sizes(ritti_arena *arena, ritti_functions *F, ritt_error *error) {
   double *size;
   RITTI_NEW(size, arena, F->m);
@@ -324,6 +333,7 @@ static ritt_status copy_sizes(ritti_arena *arena, ritti_functions *F, ritt_error
   return RITT_OK;
 }
 
+/* Copies the definition and makes the problem; everything lives in the arena. */
 static ritt_status make_problem(const ritt_definition *d, ritti_arena *arena, ritt_error *error,
                                 ritt_problem *out) {
   ritti_functions *F;

@@ -6,6 +6,7 @@
 #include "functions/functions.h"
 #include "geometry/geometry.h"
 
+/* The name of a row for messages. */
 static const char *name_of(const ritti_problem *p, int i) {
   const char *name = p->name.row ? p->name.row(p->data, i) : NULL;
   return name ? name : "a row";
@@ -104,6 +105,7 @@ static ritt_status check_along(const ritti_problem *p, const ritt_real *V, const
   return RITT_OK;
 }
 
+/* Checks the rows at a point and, for the caller's rows, along the direction. */
 static ritt_status check_start(const ritt_problem *problem, const double *z, ritti_arena *arena,
                                ritt_error *error) {
   const ritti_problem *p = problem->problem;

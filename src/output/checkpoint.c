@@ -21,6 +21,7 @@ enum { LARGEST = 1 << 30 }; /* bytes; a larger file is not a checkpoint */
 
 /* ---- writing ---- */
 
+/* Adds a number of eight bytes. */
 static void put_number(ritti_text *out, uint64_t number) {
   ritti_text_add_bytes(out, (const char *)&number, sizeof number);
 }
@@ -38,6 +39,7 @@ static void put_text(ritti_text *out, const char *text) {
   else put_number(out, UINT64_MAX);
 }
 
+/* Adds a position in a file. */
 static void put_mark(ritti_text *out, const ritti_mark *mark) {
   put_number(out, mark->size);
   put_number(out, mark->sum);
@@ -115,6 +117,7 @@ typedef struct decoder {
   bool wrong, no_memory;
 } decoder;
 
+/* Reads a number of eight bytes. */
 static uint64_t get_number(decoder *d) {
   uint64_t number = 0;
   if (d->wrong || (size_t)(d->end - d->at) < sizeof number) {
@@ -140,6 +143,7 @@ static long get_count(decoder *d) {
   return d->wrong ? 0 : (long)number;
 }
 
+/* Reads a status. */
 static ritt_status get_status(decoder *d) {
   uint64_t number = get_number(d);
   if (number > RITT_SYSTEM) d->wrong = true;
@@ -176,6 +180,7 @@ static const char *get_text(decoder *d, bool wanted) {
   return d->wrong ? "" : text;
 }
 
+/* Reads a position in a file. */
 static ritti_mark get_mark(decoder *d) {
   ritti_mark mark;
   mark.size = get_number(d);
@@ -256,6 +261,7 @@ ritt_status ritti_checkpoint_decode(const char *bytes, size_t size, ritti_arena 
   return !d.wrong && d.at == d.end ? RITT_OK : RITT_WRONG_CALL;
 }
 
+/* Refuses to resume from a file. */
 static ritt_status refuse_file(const char *path, const char *why, const char *hint,
                                ritt_error *error) {
   return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "cannot resume from '%s': %s", path, why);

@@ -19,6 +19,7 @@ static int sense_of(const double *x, size_t rows) {
   return sense ? sense : 1;
 }
 
+/* Do both results have the same x in all rows? */
 static bool same_x(const ritti_result *a, const ritti_result *b) {
   if (a->rows != b->rows) return false;
   for (size_t i = 0; i < a->rows; i++)
@@ -122,6 +123,7 @@ static double size_of(const double *column, size_t rows) {
   return size;
 }
 
+/* Compares one column and scales the difference. */
 static void compare_column(const ritti_result *a, const ritti_result *b, ritti_comparison *c,
                            ritti_difference *d) {
   if (c->interpolated == 0) compare_rows(a, b, d);

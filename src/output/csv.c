@@ -35,6 +35,7 @@ static void add_column(ritti_text *line, const char *name, const char *unit) {
   ritti_text_free(&both);
 }
 
+/* Adds the line of names. */
 static void add_head(ritti_text *line, const ritti_about *about) {
   for (size_t i = 0; i < about->columns; i++) {
     if (i > 0) ritti_text_add_bytes(line, ",", 1);
@@ -43,6 +44,7 @@ static void add_head(ritti_text *line, const ritti_about *about) {
   ritti_text_add_bytes(line, "\n", 1);
 }
 
+/* Adds a row as a line. */
 static void add_row(ritti_text *line, const ritti_about *about, const double *values) {
   char number[40];
   for (size_t i = 0; i < about->columns; i++) {
@@ -153,6 +155,7 @@ static ritt_status too_long(const ritti_reader *reader, long line, ritt_error *e
   return ritti_reader_wrong(reader, error, NULL, "line %ld is no line of text", line);
 }
 
+/* Reads the line of names. */
 static ritt_status csv_open(ritti_reader *reader, ritt_error *error) {
   csv *own;
   RITTI_NEW(own, reader->arena, 1);
@@ -172,6 +175,7 @@ static ritt_status csv_open(ritti_reader *reader, ritt_error *error) {
   return read_names(reader, error);
 }
 
+/* Returns to the first row. */
 static ritt_status csv_rewind(ritti_reader *reader, ritt_error *error) {
   csv *own = reader->own;
   own->line = own->names;
@@ -215,6 +219,7 @@ static ritt_status read_row(ritti_reader *reader, double *values, ritt_error *er
   return RITT_OK;
 }
 
+/* Reads rows until the block is full or the file ends. */
 static ritt_status csv_fill(ritti_reader *reader, ritt_error *error) {
   csv *own = reader->own;
   while (reader->rows < reader->room) {

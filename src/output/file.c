@@ -45,6 +45,7 @@ int ritti_file_close(int file) {
 
 /* ---- replacing ---- */
 
+/* Allocates both texts as one; NULL: no memory. */
 static char *join_texts(const char *a, const char *b) {
   char *both = ritti_malloc(strlen(a) + strlen(b) + 1);
   if (!both) return NULL;

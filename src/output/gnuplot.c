@@ -23,6 +23,7 @@ static const char *last_line(ritti_text *complaint) {
   return begin;
 }
 
+/* Explains why gnuplot did not start. */
 static ritt_status not_started(ritt_error *error, int reason) {
   if (reason == ENOENT)
     return ritti_fail(error, RITT_SYSTEM, NULL,

@@ -55,6 +55,7 @@ static bool add_attribute(hid_t to, const char *key, hid_t type, const void *val
   return fine;
 }
 
+/* Adds an attribute of texts. */
 static bool add_texts(hid_t to, const char *key, const char *const *text, const hsize_t *count) {
   hid_t type = ritti_hdf5_text_type();
   bool fine = add_attribute(to, key, type, text, count);
@@ -62,6 +63,7 @@ static bool add_texts(hid_t to, const char *key, const char *const *text, const 
   return fine;
 }
 
+/* Adds a fact as an attribute. */
 static bool add_fact(hid_t to, const ritti_fact *fact) {
   int64_t count = (int64_t)fact->number;
   if (fact->kind == RITTI_FACT_TEXT) return add_texts(to, fact->key, &fact->text, NULL);
@@ -79,6 +81,7 @@ static hid_t create_group(hid_t in, const char *name) {
   return group;
 }
 
+/* Adds facts as a group with attributes. */
 static bool add_facts(hid_t in, const char *name, const ritti_facts *facts) {
   hid_t group = create_group(in, name);
   bool fine = group >= 0;
@@ -180,11 +183,13 @@ static bool add_files(hid_t in, const ritti_facts *files) {
   return group >= 0 && H5Gclose(group) >= 0 && fine;
 }
 
+/* Writes the model and its files. */
 static bool write_texts(hid_t in, const ritti_about *about) {
   return add_text(in, "model", about->model, NULL) &&
          (!about->files.count || add_files(in, &about->files));
 }
 
+/* Makes a second name for an object. */
 static bool link_to(hid_t from, const char *key, hid_t to) {
   return H5Lcreate_hard(from, key, to, key, H5P_DEFAULT, H5P_DEFAULT) >= 0;
 }

@@ -26,6 +26,7 @@ static ritt_status not_ours(const ritti_reader *reader, ritt_error *error, const
                             "%s", why);
 }
 
+/* Refuses a damaged file. */
 static ritt_status broken(const ritti_reader *reader, ritt_error *error) {
   return ritti_reader_wrong(reader, error, NULL, "the HDF5 file is broken or cut off");
 }
@@ -95,6 +96,7 @@ static ritt_status get_texts(hid_t of, const char *key, size_t count, ritti_aren
   return status;
 }
 
+/* Reads an attribute of one text; *out stays unchanged if there is none. */
 static ritt_status get_text(hid_t of, const char *key, ritti_arena *arena, const char **out) {
   const char *const *one;
   RITT_TRY(get_texts(of, key, 1, arena, &one));
@@ -416,6 +418,7 @@ static ritt_status pass_on(const ritti_reader *reader, FILE *why, ritt_error *er
   return ritti_fail(error, RITT_WRONG_CALL, NULL, hint ? text : NULL, "%s", text + hint + 1);
 }
 
+/* Lets a child process copy the run to a log, which is read from then on. */
 static ritt_status hdf5_open(ritti_reader *reader, ritt_error *error) {
   hdf5 *own;
   RITTI_NEW(own, reader->arena, 1);

@@ -164,6 +164,7 @@ static void add_member(ritti_text *text, const char *key, const char *value) {
   if (value) ritti_text_add_json(text, value);
 }
 
+/* Adds a list of texts. */
 static void add_list(ritti_text *text, const char *key, const char *const *item, size_t count) {
   add_member(text, key, NULL);
   for (size_t i = 0; i < count; i++) {
@@ -184,6 +185,7 @@ static void add_short_real(ritti_text *text, double value) {
   ritti_text_add(text, "%s%s", number, strpbrk(number, ".e") ? "" : ".0");
 }
 
+/* Adds facts as the members of an object. */
 static void add_facts(ritti_text *text, const char *key, const ritti_facts *facts) {
   add_member(text, key, NULL);
   ritti_text_add(text, "{");

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include "output_impl.h"
 
+/* Adds a row as a line. */
 static void add_row(ritti_text *text, const ritti_about *about, const double *values) {
   for (size_t i = 0; i < about->columns; i++) {
     ritti_text_add_bytes(text, i ? ", " : "{", i ? 2 : 1);
@@ -67,6 +68,7 @@ static ritt_status read_names(ritti_reader *reader, ritt_error *error) {
   return status;
 }
 
+/* Returns to the first line. */
 static ritt_status jsonl_rewind(ritti_reader *reader, ritt_error *error) {
   jsonl *own = reader->own;
   own->line = 0;
@@ -74,6 +76,7 @@ static ritt_status jsonl_rewind(ritti_reader *reader, ritt_error *error) {
   return ritti_reader_wrong(reader, error, NULL, "%s", strerror(errno));
 }
 
+/* Reads the names from the first row, then returns to it. */
 static ritt_status jsonl_open(ritti_reader *reader, ritt_error *error) {
   jsonl *own;
   RITTI_NEW(own, reader->arena, 1);
@@ -131,6 +134,7 @@ static ritt_status read_row(ritti_reader *reader, double *values, ritt_error *er
   return RITT_OK;
 }
 
+/* Reads rows until the block is full or the file ends. */
 static ritt_status jsonl_fill(ritti_reader *reader, ritt_error *error) {
   jsonl *own = reader->own;
   for (; reader->rows < reader->room; reader->rows++) {

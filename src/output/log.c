@@ -9,6 +9,7 @@
 static const char magic[] = "RITTLOG1";
 enum { MAGIC = 8, ORDER = 0x01020304, LARGEST_HEAD = 1 << 28 };
 
+/* Adds the header. */
 static void add_head(ritti_text *text, const ritti_about *about) {
   /* the JSON text, padded */
   ritti_text json = {0};
@@ -30,6 +31,7 @@ static void add_row(ritti_text *text, const ritti_about *about, const double *va
 
 /* ---- reading ---- */
 
+/* Reports a failed read. */
 static ritt_status report_failure(const ritti_reader *reader, ritt_error *error) {
   return ritti_reader_wrong(reader, error, NULL, "%s", strerror(errno));
 }
@@ -49,6 +51,7 @@ static ritt_status read_head(ritti_reader *reader, size_t length, ritt_error *er
   return ritti_reader_set_columns(reader, about.name, about.columns, error);
 }
 
+/* Reads the header and counts the rows. */
 static ritt_status log_open(ritti_reader *reader, ritt_error *error) {
   long *first;
   char bytes[MAGIC];
@@ -82,6 +85,7 @@ static ritt_status log_rewind(ritti_reader *reader, ritt_error *error) {
   return fseek(reader->file, *first, SEEK_SET) == 0 ? RITT_OK : report_failure(reader, error);
 }
 
+/* Reads a block of rows. */
 static ritt_status log_fill(ritti_reader *reader, ritt_error *error) {
   size_t row = reader->about.columns * sizeof(double);
   reader->rows = fread(reader->block, row, reader->room, reader->file);

@@ -140,6 +140,7 @@ static ritt_status write_rest(npz *z, const ritti_about *about, const char *path
   return reason ? ritti_file_failed(error, path, reason) : RITT_OK;
 }
 
+/* Makes the file from a log. */
 static ritt_status npz_make(ritti_reader *log, const ritti_about *about, const char *path,
                             const char *part, ritt_error *error) {
   npz z = {.file = -1};
@@ -214,6 +215,7 @@ static ritt_status read_npy_head(ritti_reader *reader, columns *own, size_t c, l
   return ritti_reader_wrong(reader, error, NULL, "the array '%.60s' is broken or cut off", e->name);
 }
 
+/* Is this entry an array? */
 static bool is_array(const ritti_zip_entry *e) {
   size_t n = strlen(e->name);
   return n > 4 && !strcmp(e->name + n - 4, ".npy");
@@ -278,6 +280,7 @@ static ritt_status find_columns(ritti_reader *reader, const ritti_zip_entry *ent
   return RITT_OK;
 }
 
+/* Reads everything except the rows. */
 static ritt_status npz_open(ritti_reader *reader, ritt_error *error) {
   ritti_zip_entry *entry;
   columns *own;
@@ -296,6 +299,7 @@ static ritt_status npz_open(ritti_reader *reader, ritt_error *error) {
   return RITT_OK;
 }
 
+/* Reverses the bytes of a double. */
 static double swap_bytes(double value) {
   unsigned char a[8], b[8];
   memcpy(a, &value, 8);
@@ -304,6 +308,7 @@ static double swap_bytes(double value) {
   return value;
 }
 
+/* Reads a block of rows. */
 static ritt_status npz_fill(ritti_reader *reader, ritt_error *error) {
   columns *own = reader->own;
   size_t left = (size_t)reader->total - own->done, width = reader->about.columns;

@@ -68,6 +68,7 @@ static int longest_number(const ritti_axis *axis) {
 
 /* ---- panels ---- */
 
+/* Widens a range so that it includes another. */
 static void join_ranges(ritti_range *r, const ritti_range *other) {
   if (other->low < r->low) r->low = other->low;
   if (other->high > r->high) r->high = other->high;

@@ -29,6 +29,7 @@ static const struct format {
     {".pdf", "%PDF", {"pdfcairo", "pdf"}, "size %d/100.0,%d/100.0 font 'sans-serif,9.5'", 0},
 };
 
+/* Finds the format by the ending of the name; NULL if it is unknown. */
 static const struct format *find_format(const char *path) {
   size_t length = strlen(path);
   for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)

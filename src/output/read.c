@@ -21,6 +21,7 @@ ritt_status ritti_reader_wrong(const ritti_reader *reader, ritt_error *error, co
   return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "cannot read '%s': %s", reader->path, text);
 }
 
+/* Compares two names, for sorting. */
 static int compare_names(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }

@@ -31,6 +31,7 @@ typedef struct reducer {
   unsigned char *cell; /* CELLS x CELLS: 1 if the curve has visited the cell */
 } reducer;
 
+/* Widens a range so that it includes a value. */
 static void widen_range(ritti_range *r, double value) {
   if (value < r->low) r->low = value;
   if (value > r->high) r->high = value;
@@ -65,11 +66,13 @@ static void measure_row(reducer *r, const double *row) {
 
 /* ---- points ---- */
 
+/* Adds a point to the result. */
 static ritt_status push_point(reducer *r, const double *p) {
   for (int i = 0; i < r->out->dimensions; i++) RITT_TRY(RITTI_PUSH(r->out->at, p[i]));
   return RITT_OK;
 }
 
+/* Ends the line in the result. */
 static ritt_status push_gap(reducer *r) { return push_point(r, (double[]){NAN, NAN, NAN}); }
 
 /* Adds the points of the strip in their original order, each of them once. */

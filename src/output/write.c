@@ -49,6 +49,7 @@ ritti_file_format ritti_format_of_path(const char *path) {
 
 /* ---- the writer ---- */
 
+/* Frees the writer. */
 static void writer_free(ritti_writer *writer) {
   ritti_free(writer->path);
   ritti_free(writer);
@@ -62,6 +63,7 @@ static ritt_status name_files(ritti_writer *writer, const char *path, ritti_text
   return writer->path ? stream->status : RITT_NO_MEMORY;
 }
 
+/* Opens the file or its log. */
 static ritt_status open_stream(ritti_writer *writer, const char *path, const ritti_mark *from,
                                ritt_error *error) {
   bool lines = writer->format->make == NULL;
@@ -69,6 +71,7 @@ static ritt_status open_stream(ritti_writer *writer, const char *path, const rit
                       : ritti_stream_open(&writer->stream, path, lines, error);
 }
 
+/* Opens a writer; `kept`: the run may be resumed, at the mark `from`. */
 static ritt_status writer_open(const char *path, ritti_file_format format, const ritti_about *about,
                                bool kept, const ritti_mark *from, ritt_error *error,
                                ritti_writer **out) {

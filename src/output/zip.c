@@ -121,6 +121,7 @@ static uint64_t get_bytes(const unsigned char *bytes, int size) {
   return value;
 }
 
+/* Refuses a damaged archive. */
 static ritt_status refuse_archive(const ritti_reader *reader, ritt_error *error) {
   return ritti_reader_wrong(reader, error, NULL, "the archive is broken or cut off");
 }
