@@ -12,17 +12,22 @@ static const ritt_check nothing_known = {
 
 /* The report as the members of a JSON object. */
 static void add_json(ritti_text *out, const ritt_check *c, const char *reason) {
+  /* the model as written */
   cli_json_text(out, "model", c->model);
   cli_json_count(out, "unknowns", c->unknowns);
   cli_json_list(out, "variables", c->variables, c->variable_count);
   cli_json_count(out, "equations", c->equations);
   cli_json_count(out, "invariants", c->invariants);
+
+  /* the verdict and the structure of the completed system */
   cli_json_text(out, "verdict", c->verdict);
   cli_json_text(out, "reason", reason);
   cli_json_text(out, "kind", c->kind);
   cli_json_count(out, "degrees_of_freedom", c->degrees_of_freedom);
   cli_json_count(out, "index", c->index);
   cli_json_count(out, "hidden_constraints", c->hidden_constraints);
+
+  /* remarks */
   cli_json_list(out, "dependent_equations", c->dependent_equations, c->dependent_count);
   cli_json_list(out, "undetermined_variables", c->undetermined_variables, c->undetermined_count);
   cli_json_list(out, "non_unique", c->non_unique, c->non_unique_count);

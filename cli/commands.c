@@ -114,6 +114,8 @@ static int run_command(const cli_command *command, char **arguments, ritt_error 
   cli_options options = {.run = ritt_options_default(), .checkpoint_every = CLI_CHECKPOINT_EVERY};
   int code;
   ritt_status read = cli_parse(command, arguments, &options, error);
+
+  /* report wrong options, print the help, or run the command */
   if (read != RITT_OK) {
     cli_print_messages(error, read);
     code = ritt_status_exit_code(read);
@@ -129,6 +131,8 @@ static int run_command(const cli_command *command, char **arguments, ritt_error 
       code = ritt_status_exit_code(status);
     }
   }
+
+  /* free everything */
   if (options.max_memory > 0) cli_limits_lift();
   cli_options_free(&options);
   return code;

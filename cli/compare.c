@@ -71,10 +71,14 @@ static int print_table(const cli_options *o, const ritti_result r[2], const ritt
 /* Prints the differences as JSON. `judged`: a tolerance was given. */
 static int print_json(const ritti_comparison *c, bool exceeded, bool judged) {
   ritti_text out = {0};
+
+  /* how the results were compared */
   cli_json_count(&out, "points", (long)c->points);
   const char *const interpolated[] = {NULL, "A", "B"};
   cli_json_text(&out, "interpolated", interpolated[c->interpolated]);
   if (judged) cli_json_text(&out, "verdict", exceeded ? "different" : "same");
+
+  /* the columns */
   ritti_text_add(&out, ",\n  \"columns\": [");
   for (size_t i = 0; i < c->column.count; i++) {
     const ritti_difference *d = &c->column.at[i];
@@ -112,6 +116,8 @@ int cli_compare(const cli_options *options, ritt_error *error) {
   ritti_result r[2] = {{0}, {0}};
   ritti_comparison c = {0};
   int code;
+
+  /* read both results and compare them */
   ritt_status status = ritti_result_read(options->file, error, &r[0]);
   if (status == RITT_OK) status = ritti_result_read(options->other, error, &r[1]);
   if (status == RITT_OK) code = compare(options, r, &c, error);
@@ -119,6 +125,8 @@ int cli_compare(const cli_options *options, ritt_error *error) {
     cli_print_messages(error, status);
     code = ritt_status_exit_code(status);
   }
+
+  /* free everything */
   RITTI_ARRAY_FREE(c.column);
   ritti_result_free(&r[0]);
   ritti_result_free(&r[1]);

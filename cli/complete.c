@@ -6,11 +6,15 @@
 static ritt_status find_text(ritt_model *model, const cli_options *options, ritti_text *out,
                              ritt_error *error) {
   const char *as = options->as ? options->as : "text", *text;
+
+  /* choose the form */
   ritt_form form = RITT_TEXT;
   if (!strcmp(as, "json")) form = RITT_JSON;
   if (!strcmp(as, "latex")) form = RITT_LATEX;
   ritt_system system =
       options->form && !strcmp(options->form, "involutive") ? RITT_INVOLUTIVE : RITT_REDUCED;
+
+  /* find the text; it ends with a line end */
   if (options->branches && form == RITT_LATEX)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "use --as text or --as json",
                       "the list of branches has no form for LaTeX");

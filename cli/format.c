@@ -19,10 +19,14 @@ static ritt_status read_all(const char *path, ritti_text *text, ritt_error *erro
   if (!file)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name and the folder",
                       "cannot open '%s': %s", path, strerror(errno));
+
+  /* read everything */
   while ((count = fread(buffer, 1, sizeof buffer, file)) > 0)
     ritti_text_add_bytes(text, buffer, count);
   bool bad = ferror(file) != 0;
   if (!standard) fclose(file);
+
+  /* report failures */
   if (text->status != RITT_OK) return ritti_no_memory(error);
   return bad ? failed("read", path, error) : RITT_OK;
 }

@@ -27,10 +27,14 @@ static void add_synopsis(ritti_text *out, const cli_command *command) {
 /* Adds the section of a command with its options. */
 static void add_command(ritti_text *out, const cli_command *command) {
   cli_option option;
+
+  /* the command */
   ritti_text_add(out, ".SS ritt %s", command->name);
   if (command->arguments) ritti_text_add(out, " %s", command->arguments);
   ritti_text_add(out, "\n");
   add(out, command->text);
+
+  /* its options */
   for (size_t i = 0; cli_option_get(command, i, &option); i++) {
     ritti_text_add(out, ".TP\n.B ");
     add(out, option.name);

@@ -57,6 +57,8 @@ static ritt_status take_words(FILE *file, const char *path, cli_numbers *out, bo
   int line = 1;
   double number;
   *table = false;
+
+  /* take words until one is not a number */
   while (next_word(file, word, &line)) {
     if (read_number(word, &number)) {
       if (RITTI_PUSH(*out, number) != RITT_OK) return ritti_no_memory(error);

@@ -222,6 +222,8 @@ static ritt_status store(const struct option *o, const char *value, cli_options 
                          ritt_error *error) {
   void *at = (char *)out + o->at;
   const char *equals = value ? strchr(value, '=') : NULL;
+
+  /* each type has its own check */
   switch (o->type) {
   case FLAG: *(bool *)at = true; return RITT_OK;
   case TEXT:
@@ -353,6 +355,8 @@ void cli_options_free(cli_options *given) {
 static ritti_fact get_fact(const struct option *o, const cli_options *given) {
   const void *at = (const char *)given + o->at;
   ritti_fact fact = {.key = o->name + 2};
+
+  /* each type has a value that means "not given" */
   switch (o->type) {
   case TEXT:
   case CHOICE:
@@ -442,6 +446,8 @@ static ritt_status check_rows(const cli_options *o, ritt_error *error) {
               {"--step", o->run.row_step > 0},
               {"--every", o->run.every != 0},
               {"--at", o->at != NULL}};
+
+  /* any two of them exclude each other */
   for (int i = 0; i < 4; i++)
     for (int k = i + 1; k < 4; k++)
       if (ways[i].given && ways[k].given)

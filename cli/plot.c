@@ -46,7 +46,10 @@ static ritt_status find_column(cli_picture_log *log, size_t column, size_t *out)
 static ritt_status take_curve(cli_picture *p, const ritt_curve *c, const char *const *unit) {
   const size_t column[3] = {c->x, c->y, c->z};
   size_t log = 0;
+
+  /* the log of its points */
   RITT_TRY(find_log(p, c->event, &log));
+  /* the curve over the columns of the log */
   ritti_plot_curve curve = {.panel = c->panel,
                             .source = (int)log,
                             .points = c->event != NULL,

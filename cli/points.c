@@ -56,6 +56,8 @@ static ritt_status name_files(cli_points *points, point_file *file) {
     const cli_point_place *place = &points->place.at[i];
     const char *path = path_of(points, place, file->name), *sep = file->shown ? ", " : "";
     const char *before = file->shown ? file->shown : "";
+
+    /* HDF5 files contain the points, other formats have a file for them */
     if (!path) return RITT_NO_MEMORY;
     file->shown =
         place->format == RITTI_HDF5

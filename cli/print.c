@@ -113,6 +113,8 @@ void cli_json_moved(ritti_text *out, const ritt_moved *moved, size_t count) {
   for (size_t i = 0; i < count; i++) {
     ritti_text_add(out, "%s{\"name\": ", i ? ", " : "");
     ritti_text_add_json(out, moved[i].name);
+
+    /* the value in the model, the value used, and their difference */
     ritti_text_add(out, ", \"typed\": ");
     add_real(out, moved[i].typed);
     ritti_text_add(out, ", \"used\": ");

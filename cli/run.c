@@ -277,13 +277,19 @@ static ritt_status prepare(cli_job *j) {
 static ritt_status make_solver(cli_job *j) {
   enum { FINE = 1000 }; /* points of a curve that make it look smooth */
   ritt_options run = j->options->run;
+
+  /* progress and interrupts */
   run.watch = take_step;
   run.watch_user = j;
+
+  /* points for the plot */
   if (j->options->plot) {
     run.fine = take_fine;
     run.fine_user = j;
     run.fine_points = FINE;
   }
+
+  /* the places of rows, and events */
   if (j->options->at) {
     run.at = j->at.at;
     run.at_count = j->at.count;

@@ -138,8 +138,12 @@ static ritt_status take_line(ritt_model *model, const char *path, int number, ch
                              ritt_error *error) {
   int depth = 0;
   char *item = line;
+
+  /* drop comments and the word `start` */
   line[strcspn(line, "#\r")] = '\0';
   if (!strncmp(item, "start", 5) && isspace((unsigned char)item[5])) item += 5;
+
+  /* take an item at each comma and at the end */
   for (char *c = item;; c++) {
     bool last = !*c;
     if (*c == '(') depth++;

@@ -302,12 +302,16 @@ static ritt_status start_threads(sweep *s, worker *w) {
 static bool wait_for_run(sweep *s, sweep_outcome *out) {
   struct timespec until;
   sweep_outcome *o = &s->ring[s->written % RING];
+
+  /* the end of the wait */
   clock_gettime(CLOCK_REALTIME, &until);
   until.tv_nsec += 100000000;
   if (until.tv_nsec >= 1000000000) {
     until.tv_nsec -= 1000000000;
     until.tv_sec++;
   }
+
+  /* take the outcome out of the ring */
   pthread_mutex_lock(&s->lock);
   if (!o->there) pthread_cond_timedwait(&s->over, &s->lock, &until);
   *out = *o;

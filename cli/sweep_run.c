@@ -49,11 +49,15 @@ static ritt_status list_values(one *o) {
     ritti_fact fact = {.kind = RITTI_FACT_REAL, .number = value};
     fact.key = ritti_arena_format(o->out.arena, o->plan->start[i] ? "start %s" : "set %s",
                                   e->vary[i].name);
+
+    /* a parameter is kept as the text that was set */
     if (!o->plan->start[i]) {
       fact.kind = RITTI_FACT_TEXT;
       ritti_shortest(value, number);
       fact.text = ritti_arena_text(o->out.arena, number, strlen(number));
     }
+
+    /* keep the fact */
     if (!fact.key || (!o->plan->start[i] && !fact.text)) return RITT_NO_MEMORY;
     RITT_TRY(RITTI_PUSH(o->about.settings, fact));
   }

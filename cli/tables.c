@@ -104,6 +104,8 @@ ritt_status cli_list_statistics(const ritt_statistics *s, cli_facts *out) {
     const void *at = (const char *)s + row.offset;
     ritti_fact fact = {.key = row.name};
     if (!row.in_files) continue;
+
+    /* the value of the statistic as a fact */
     switch (row.type) {
     case RITT_STATISTIC_TEXT:
       fact.kind = RITTI_FACT_TEXT;
@@ -122,6 +124,8 @@ ritt_status cli_list_statistics(const ritt_statistics *s, cli_facts *out) {
       fact.number = *(const double *)at;
       break;
     }
+
+    /* unknown texts are left out */
     if (fact.kind != RITTI_FACT_TEXT || fact.text) RITT_TRY(RITTI_PUSH(*out, fact));
   }
   return RITT_OK;

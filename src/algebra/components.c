@@ -83,9 +83,13 @@ static ritt_status read_generators(ritti_branches *B, char *line, ritti_componen
 /* Reads the number of components, then the dimension, the degree and the generators of each. */
 static ritt_status read_components(ritti_branches *B, char *answer, bool *fine) {
   long count, dimension = 0, degree = 0;
+
+  /* the number of components */
   *fine = read_count(&answer, 1, MOST_COMPONENTS, &count);
   if (!*fine) return RITT_OK;
   RITTI_NEW(B->component, B->arena, count);
+
+  /* the components */
   for (B->components = 0; *fine && B->components < count; B->components++) {
     ritti_component *c = &B->component[B->components];
     *fine = read_count(&answer, -1, B->letters - 1, &dimension) &&
@@ -222,6 +226,8 @@ static ritt_status check_cover(const ritti_branches *B, const ritti_numeric *con
   RITTI_NEW(point, B->arena, B->variables + 1);
   RITTI_NEW(freedom, B->arena, B->variables + 1);
   for (int i = 0; i < B->variables; i++) freedom[i] = 1;
+
+  /* look for points of the constraints near shifted guesses */
   for (int k = 1; k <= POINTS && !*wrong; k++) {
     shifted_point(B, k, from);
     memcpy(point, from, (size_t)B->variables * sizeof *point);
@@ -237,6 +243,8 @@ static ritt_status check_cover(const ritti_branches *B, const ritti_numeric *con
 static ritt_status check_with(const ritti_branches *B, const ritti_numeric *constraints,
                               ritti_numeric **N, ritt_error *error) {
   const char *wrong = NULL;
+
+  /* each component */
   for (int i = 0; i < B->components; i++) {
     RITT_TRY(ritti_numeric_make(B, B->component[i].generator, B->component[i].generators, &N[i]));
     RITT_TRY(check_component(B, constraints, &B->component[i], &wrong));
@@ -245,6 +253,8 @@ static ritt_status check_with(const ritti_branches *B, const ritti_numeric *cons
                         "the answer of %s does not stand up to a check: component %d %s",
                         B->program, i + 1, wrong);
   }
+
+  /* all of them together */
   RITT_TRY(check_cover(B, constraints, N, &wrong));
   if (wrong)
     return ritti_fail(error, RITT_SYSTEM, NULL, NULL,
@@ -362,6 +372,8 @@ static ritt_status generic_rank(const ritti_branches *B, const ritti_numeric *N,
   RITTI_NEW(point, B->arena, B->variables + 1);
   RITTI_NEW(freedom, B->arena, B->variables + 1);
   for (int i = 0; i < B->variables; i++) freedom[i] = 1;
+
+  /* look for points of the constraints near shifted guesses */
   for (int k = 1; k <= POINTS; k++) {
     shifted_point(B, k, from);
     memcpy(point, from, (size_t)B->variables * sizeof *point);
@@ -390,9 +402,13 @@ ritt_status ritti_positions_singular(ritti_model *model, ritti_arena *arena, boo
   ritti_expr *g;
   ritti_numeric *N = NULL;
   *yes = false;
+
+  /* only polynomial constraints have branches */
   ritt_status status = ritti_positions_find(&B, NULL, NULL, &ring);
   if (status == RITT_WRONG_MODEL) return RITT_OK;
   RITT_TRY(status);
+
+  /* compare the ranks */
   RITTI_NEW(g, arena, B.equations);
   for (int i = 0; i < B.equations; i++) g[i] = model->equation[B.equation[i]].residual;
   status = ritti_numeric_make(&B, g, B.equations, &N);

@@ -163,6 +163,8 @@ static bool combine_terms(const work *W, ritti_expr e, mpq_t out) {
 /* The value of a node, from the values of its arguments; false if it is not rational. */
 static bool node_value(work *W, ritti_expr e, mpq_t out) {
   const ritti_dag *dag = W->dag;
+
+  /* leaves have fixed values; all other nodes follow from their arguments */
   switch (ritti_op_of(dag, e)) {
   case RITTI_NUMBER: mpq_set(out, ritti_rational_of(dag, e)); return true;
   case RITTI_INDEPENDENT: small_fraction(0, 2000, (unsigned)W->number, out); return true;

@@ -138,6 +138,8 @@ static ritt_status find_pairs(joint *Q) {
   RITTI_NEW(taken, Q->arena, Q->B->equations + 1);
   RITTI_NEW(Q->pair, Q->arena, Q->B->equations + 1);
   RITT_TRY(find_candidates(Q, candidate));
+
+  /* try all constraints for each candidate */
   for (int v = 0; v < Q->model->variables; v++)
     for (int i = 0; candidate[v] && i < Q->B->equations; i++) {
       bool yes = false;
@@ -289,6 +291,8 @@ static ritt_status check_groups(joint *Q) {
     for (int j = 0; j < Q->model->equations; j++) {
       int own = -1;
       if (Q->of_row[j] < 0) continue;
+
+      /* the group of the equation, if the row depends on its coordinate */
       ritti_expr leaf = ritti_jet(Q->dag, Q->B->variable[Q->of_row[j]], 0);
       for (int p = 0; p < Q->pairs; p++)
         if (H_at(Q, j, Q->pair[p].variable) != RITTI_NIL) own = Q->pair[p].group;
@@ -528,6 +532,8 @@ static ritt_status new_starts(joint *Q) {
   ritti_start_def *list;
   int count = 0;
   RITTI_NEW(list, Q->arena, m->starts + 1);
+
+  /* keep the values of all other variables */
   for (int i = 0; i < m->starts; i++) {
     const ritti_start_def *def = &m->start[i];
     if (pair_of(Q, def->variable) < 0) list[count++] = *def;

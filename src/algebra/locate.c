@@ -268,11 +268,15 @@ static ritt_status take_values(const ritti_branches *B, const ritti_start_def *t
   RITTI_NEW(W->freedom, B->arena, n + 1);
   RITTI_NEW(W->given, B->arena, n + 1);
   RITTI_NEW(W->rounding, B->arena, n + 1);
+
+  /* a value of `branch through` comes before the start value */
   for (int i = 0; i < n; i++) {
     const ritti_start_def *own = value_of(through, count, B->variable[i]);
     const ritti_start_def *start = value_of(model->start, model->starts, B->variable[i]);
     const ritti_start_def *def = own ? own : start;
     double scale = model->variable[B->variable[i]].scale;
+
+    /* the freedom depends on how firmly the value is given */
     W->given[i] = def != NULL;
     W->value[i] = def ? def->number : 0;
     W->freedom[i] = scale > 0 ? scale : 1;

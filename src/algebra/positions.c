@@ -92,6 +92,8 @@ static bool take_any(void *context, int variable, mpq_srcptr factor) {
 static bool is_polynomial(const sweep *S, size_t i) {
   ritti_expr e = S->nodes.at[i];
   if (!S->moves[i]) return S->known[i];
+
+  /* sums, products, whole powers, and sines and cosines of angles */
   switch (ritti_op_of(S->dag, e)) {
   case RITTI_INDEPENDENT:
   case RITTI_JET:
@@ -169,6 +171,8 @@ static ritt_status not_polynomial(const ritti_branches *B, int equation, ritti_e
   const ritti_equation_def *def = &model->equation[equation];
   const char *name =
       def->subject ? def->subject : ritti_arena_format(B->arena, "equation %d", equation + 1);
+
+  /* what is wrong with it? */
   ritti_op op = ritti_op_of(model->dag, culprit);
   const char *shown = show_expr(B, culprit), *what;
   if (op == RITTI_JET)
@@ -200,6 +204,8 @@ static ritt_status keep_polynomials(ritti_branches *B, ritti_nodes *jets, const 
                                     ritt_error *error) {
   int refused = -1;
   ritti_expr why = RITTI_NIL;
+
+  /* dropping an equation may make others definitions, so start again */
   for (bool again = true; again;) {
     again = false;
     refused = -1;

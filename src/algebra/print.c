@@ -78,9 +78,13 @@ static void add_point(const ritti_branches *B, const ritti_component *c, ritti_t
 /* Prints all components as JSON. */
 static void print_json(const ritti_branches *B, ritti_text *out) {
   static const char *const word[] = {"false", "true", "null"};
+
+  /* the model */
   ritti_text_add(out, "{\"model\": ");
   ritti_text_add_json(out, B->model->name);
   ritti_text_add(out, ", \"procedure\": \"%s\", \"branches\": [", B->by);
+
+  /* the components */
   for (int i = 0; i < B->components; i++) {
     const ritti_component *c = &B->component[i];
     ritti_text_add(out, "%s\n  {\"branch\": %d, \"dimension\": %d, \"degree\": %d", i ? "," : "",

@@ -87,7 +87,11 @@ static ritt_status find_points(search *S, const ritti_numeric *N) {
   RITTI_NEW(from, B->arena, B->variables + 1);
   RITTI_NEW(point, B->arena, B->variables + 1);
   RITTI_NEW(freedom, B->arena, B->variables + 1);
+
+  /* the closest point */
   if (S->c->reached) RITT_TRY(add_point(S, N, S->c->nearest));
+
+  /* points near shifted guesses */
   for (int k = 1; k < POINTS; k++) {
     for (int i = 0; i < B->variables; i++) {
       freedom[i] = 1;
@@ -254,6 +258,8 @@ static ritt_status add_sum(search *S, int x) {
   ritti_dag *dag = B->model->dag;
   ritti_expr sum = ritti_number(dag, 0, 1), leaf = ritti_jet(dag, B->variable[x], 0);
   ritti_text text = {0};
+
+  /* the sum as an expression and as a text for Singular */
   for (int i = 0; i < S->generators; i++) {
     ritti_expr g = S->candidate[i];
     long scale = leading_coefficient(S->text[i]) ? leading_coefficient(S->text[i]) : 1;
@@ -262,6 +268,8 @@ static ritt_status add_sum(search *S, int x) {
     ritti_text_add(&text, "%s1/%ld*(%s)*", i ? "+" : "", scale * scale, S->text[i]);
     add_derivative(S, B->variable[x], S->text[i], &text);
   }
+
+  /* keep both */
   S->candidate[S->candidates] = sum;
   S->text[S->candidates] =
       text.status == RITT_OK ? ritti_arena_text(B->arena, text.at, text.count) : NULL;

@@ -63,6 +63,8 @@ static ritt_status no_answer(ritti_singular_process *session, ritti_talk_end hea
                              ritt_error *error) {
   const char *program = session->program;
   int ended = end_session(session, heard != RITTI_TALK_CLOSED);
+
+  /* by the way it ended */
   if (heard == RITTI_TALK_LATE)
     return ritti_fail(error, RITT_SYSTEM, NULL, "give it more time: --singular-limit SECONDS",
                       "%s had no answer after %g seconds and was ended", program, seconds);
@@ -175,10 +177,14 @@ static ritti_expr read_number(ritti_dag *dag, const char **at) {
 static ritti_expr read_power(ritti_dag *dag, const ritti_expr *letter, int letters, const char **at,
                              long *degree) {
   long which, exponent = 1;
+
+  /* the letter */
   if (strncmp(*at, "v(", 2)) return RITTI_NIL;
   *at += 2;
   if (!read_small(at, &which) || which < 1 || which > letters || **at != ')') return RITTI_NIL;
   ++*at;
+
+  /* the exponent */
   if (**at == '^') {
     ++*at;
     if (!read_small(at, &exponent) || exponent < 2 || exponent > MOST_DEGREE) return RITTI_NIL;
@@ -210,6 +216,8 @@ ritti_expr ritti_polynomial_read(ritti_dag *dag, const ritti_expr *letter, int l
   bool minus = **at == '-', fine = true;
   *degree = *terms = 0;
   *at += minus;
+
+  /* read the terms */
   while (fine) {
     ritti_expr term = read_term(dag, letter, letters, at, degree);
     if (minus && term != RITTI_NIL) term = ritti_negate(dag, term);
@@ -218,6 +226,8 @@ ritti_expr ritti_polynomial_read(ritti_dag *dag, const ritti_expr *letter, int l
     minus = **at == '-';
     ++*at;
   }
+
+  /* add them up */
   *terms = (int)list.count;
   ritti_expr sum = fine ? ritti_sum(dag, list.at, list.count) : RITTI_NIL;
   RITTI_ARRAY_FREE(list);

@@ -112,6 +112,8 @@ void ritti_state_ints(ritti_state *S, const char *name, int *data, size_t count,
     put_item(S, name, data, size);
     return;
   }
+
+  /* check each number before it is used */
   const unsigned char *bytes = next_item(S, name, size);
   for (size_t i = 0; bytes && i < size / sizeof *data; i++) {
     int number;

@@ -101,6 +101,8 @@ static ritt_status solve_spline(spline *s, const double *x, const double *y, rit
   size_t k = (size_t)s->k, width = 2 * k + 1, i = k;
   RITTI_NEW(s->c, scratch, s->n);
   RITTI_NEW(s->band, scratch, s->n * width);
+
+  /* each point gives an equation */
   for (size_t row = 0; row < s->n; row++) {
     while (i + 1 < s->n && s->t[i + 1] <= x[row]) i++;
     b_splines(s->t, i, s->k, x[row], value);
@@ -110,6 +112,8 @@ static ritt_status solve_spline(spline *s, const double *x, const double *y, rit
     }
     s->c[row] = y[row];
   }
+
+  /* solve them */
   solve_band(s->band, s->c, s->n, s->k);
   return RITT_OK;
 }

@@ -7,6 +7,8 @@
 static char *make_room(ritti_text *text, size_t *more) {
   if (text->status != RITT_OK) return NULL;
   size_t left = text->room - text->count;
+
+  /* shorten the text if it cannot grow, or double the room */
   if (text->fixed && *more >= left) *more = left - 1;
   else if (left <= *more) {
     size_t room = 2 * text->room + *more + 64;

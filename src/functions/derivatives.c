@@ -64,6 +64,8 @@ static ritt_status check_matrix(checker *c, const char *name, ritt_function give
   int rows = matrix->pattern.rows, m = c->F->m;
   ritt_real *value, *differences;
   if (rows == 0 || (!given && matrix->entries == rows * matrix->pattern.cols)) return RITT_OK;
+
+  /* differences of all columns */
   RITTI_NEW(value, c->arena, matrix->entries + 1);
   RITTI_NEW(differences, c->arena, (size_t)rows * (size_t)m);
   RITT_TRY(all_columns(c, function, rows, differences));
@@ -75,6 +77,8 @@ static ritt_status check_matrix(checker *c, const char *name, ritt_function give
       for (int e = matrix->pattern.start[i]; e < matrix->pattern.start[i + 1]; e++)
         value[e] = differences[i * m + matrix->pattern.col[e]];
   }
+
+  /* compare */
   compare_matrix(c, name, &matrix->pattern, value, differences, m);
   return RITT_OK;
 }
@@ -162,6 +166,8 @@ ritt_status ritt_problem_check_derivatives(const ritt_problem *problem, const do
                .tolerance = tolerance > 0 ? tolerance : 1e-6,
                .arena = ritti_arena_from(problem->allocator),
                .error = error};
+
+  /* check, then report why it could not be checked */
   ritt_status status = c.arena ? check_all(&c) : RITT_NO_MEMORY;
   ritti_arena_free(c.arena);
   if (status == RITT_NO_MEMORY) return ritti_no_memory(error);

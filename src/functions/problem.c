@@ -120,9 +120,13 @@ static ritt_status holonomic_df(ritti_arena *arena, ritti_functions *F) {
   for (int i = 0; i < F->k; i++) {
     bool position = i < F->l, velocity = !position && i < 2 * F->l;
     const ritti_pattern *p = position || velocity ? g : f;
+
+    /* the row of g or f from which it comes */
     int row = i - 2 * F->l;
     if (position) row = i;
     if (velocity) row = i - F->l;
+
+    /* the derivatives by x and y, and for a velocity those by y', too */
     for (int e = p->start[row]; e < p->start[row + 1]; e++) col[at++] = p->col[e];
     for (int e = p->start[row]; velocity && e < p->start[row + 1]; e++)
       if (p->col[e]) col[at++] = F->n + p->col[e];
@@ -202,6 +206,8 @@ static ritt_status lay_out(ritti_arena *arena, ritti_functions *F, const char *c
   RITTI_NEW(last, arena, F->tops);
   RITTI_NEW(F->coordinate_name, arena, F->m);
   F->coordinate_name[0] = F->of.independent;
+
+  /* all unknowns of one order come before those of the next */
   for (int j = 0; j < F->tops; j++) highest = order_of(F, j) > highest ? order_of(F, j) : highest;
   for (int order = 0; order < highest; order++)
     for (int j = 0; j < F->tops; j++) {
@@ -285,9 +291,13 @@ static ritt_status count_coordinates(ritti_functions *F, ritt_error *error) {
 static ritt_status make_patterns(ritti_arena *arena, ritti_functions *F, ritt_error *error,
                                  ritti_problem *p) {
   const ritt_definition *d = &F->of;
+
+  /* the rows of f */
   RITT_TRY(copy_matrix(arena, &d->df_sparsity, "df", d->rows, F->m, error, &F->df));
   RITT_TRY(copy_pattern(arena, &d->d2f_sparsity, "d2f", F->m, F->m, true, error, &F->d2f));
   F->all_df = F->df.pattern;
+
+  /* the kinds with a linear system */
   if (d->kind == RITT_HOLONOMIC) {
     RITT_TRY(copy_matrix(arena, &d->mass_sparsity, "mass", F->n, F->n, error, &F->mass));
     RITT_TRY(copy_matrix(arena, &d->dg_sparsity, "dg", F->l, F->n + 1, error, &F->dg));
@@ -296,6 +306,8 @@ static ritt_status make_patterns(ritti_arena *arena, ritti_functions *F, ritt_er
   } else if (d->kind == RITT_GRAPH) {
     RITT_TRY(copy_pattern(arena, &d->A_sparsity, "A", F->tops, F->tops, false, error, &p->A));
   }
+
+  /* hand the patterns over */
   F->A_entries = p->A.start ? p->A.start[p->A.rows] : 0;
   p->df = F->all_df;
   p->d2f = F->d2f;
@@ -306,16 +318,31 @@ static ritt_status make_patterns(ritti_arena *arena, ritti_functions *F, ritt_er
 static void lay_out_work(ritti_functions *F) {
   size_t at = 0;
   int most = F->m;
+
+  /* the largest number of values of a function that is differentiated */
   if (F->dg.entries > most) most = F->dg.entries;
   if (F->k > most) most = F->k;
-  F->at_f = at, at += (size_t)F->k;
-  F->at_df = at, at += (size_t)F->all_df.start[F->k];
-  F->at_dg = at, at += (size_t)F->dg.entries;
-  F->at_d2g = at, at += (size_t)F->dg.entries;
-  F->at_mass = at, at += (size_t)F->mass.entries;
-  F->at_mu = at, at += (size_t)F->k;
+
+  /* the arrays, one after the other */
+  F->at_f = at;
+  at += (size_t)F->k;
+  F->at_df = at;
+  at += (size_t)F->all_df.start[F->k];
+  F->at_dg = at;
+  at += (size_t)F->dg.entries;
+  F->at_d2g = at;
+  at += (size_t)F->dg.entries;
+  F->at_mass = at;
+  at += (size_t)F->mass.entries;
+  F->at_mu = at;
+  at += (size_t)F->k;
+
+  /* the levels of differences */
   F->level_room = ritti_difference_room(F->m, most);
-  for (int i = 0; i < RITTI_LEVELS; i++) F->at_level[i] = at, at += F->level_room;
+  for (int i = 0; i < RITTI_LEVELS; i++) {
+    F->at_level[i] = at;
+    at += F->level_room;
+  }
   F->work_size = at;
 }
 
@@ -408,8 +435,12 @@ static ritt_status make_problem(const ritt_definition *d, ritti_arena *arena, ri
 ritt_status ritt_problem_new(const ritt_definition *definition, ritt_error *error,
                              ritt_problem **out) {
   *out = NULL;
+
+  /* check the definition */
   RITT_TRY(check_sizes(definition, error));
   RITT_TRY(check_functions(definition, error));
+
+  /* make the problem in an arena of its own */
   ritti_arena *arena = ritti_arena_from(definition->allocator);
   ritt_problem *problem = arena ? ritti_arena_alloc(arena, 1, sizeof *problem) : NULL;
   ritt_status status = problem ? make_problem(definition, arena, error, problem) : RITT_NO_MEMORY;

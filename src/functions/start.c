@@ -95,6 +95,8 @@ static ritt_status check_along(const ritti_problem *p, const ritt_real *V, const
       sum += df[e] * V[p->df.col[e]];
       size += RITTI_MATH(fabs)(df[e]) * RITTI_MATH(fmax)(RITTI_MATH(fabs)(V[p->df.col[e]]), 1);
     }
+
+    /* the derivative must be small relative to its terms */
     if (!(RITTI_MATH(fabs)(sum) <= ALONG * size))
       return ritti_fail(
           error, RITT_WRONG_CALL, NULL,

@@ -193,10 +193,14 @@ static ritti_mark get_mark(decoder *d) {
 static void *get_list(decoder *d, size_t *count, size_t size) {
   uint64_t number = get_number(d);
   *count = 0;
+
+  /* refuse a count that the rest of the file cannot hold */
   if (d->wrong || number > (uint64_t)(d->end - d->at) / 8) {
     d->wrong = true;
     return NULL;
   }
+
+  /* allocate one more element, so that an empty list is not NULL */
   void *list = ritti_arena_alloc(d->arena, (size_t)number + 1, size);
   if (!list) {
     d->wrong = true;
@@ -351,12 +355,16 @@ ritt_status ritti_file_mark(const char *path, ritti_mark *out, ritt_error *error
   if (!file)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name and the folder",
                       "cannot open '%s': %s", path, strerror(errno));
+
+  /* read the whole file */
   while ((n = fread(bytes, 1, sizeof bytes, file)) > 0) {
     out->size += n;
     out->sum = ritti_checksum(out->sum, bytes, n);
   }
   int reason = ferror(file) ? errno : 0;
   fclose(file);
+
+  /* report a failed read */
   if (reason)
     return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot read '%s': %s", path,
                       strerror(reason));

@@ -145,6 +145,8 @@ static ritt_status write_rows(hid_t data, ritti_reader *log, bool *fine, ritt_er
   double *block;
   const double *row;
   RITTI_NEW(block, log->arena, room * columns);
+
+  /* gather rows and write them */
   do {
     RITT_TRY(ritti_reader_row(log, &row, error));
     if (row) memcpy(block + count++ * columns, row, columns * sizeof *row);
@@ -278,6 +280,8 @@ static hid_t create_file(const char *path, bool compact) {
 ritt_status ritti_hdf5_make(ritti_reader *log, const ritti_about *about, const char *path,
                             const char *part, ritt_error *error) {
   bool fine = false;
+
+  /* write the run and close the file */
   ritti_hdf5_calm();
   errno = 0;
   hid_t file = create_file(part, false);
@@ -288,6 +292,8 @@ ritt_status ritti_hdf5_make(ritti_reader *log, const ritti_about *about, const c
     fine = false;
     reason = errno;
   }
+
+  /* report failures */
   if (status == RITT_OK && !fine) status = ritti_file_failed(error, path, reason ? reason : EIO);
   return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;
 }

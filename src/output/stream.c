@@ -70,6 +70,8 @@ static ritt_status check_mark(int file, const char *path, const ritti_mark *mark
   static const char *const hint = "it must stand where it stood, as the run left it";
   char bytes[1 << 16];
   uint64_t left = mark->size, sum = RITTI_CHECKSUM;
+
+  /* read the bytes before the mark */
   while (left > 0) {
     ssize_t n = read(file, bytes, left < sizeof bytes ? (size_t)left : sizeof bytes);
     if (n < 0 && errno == EINTR) continue;
@@ -80,6 +82,8 @@ static ritt_status check_mark(int file, const char *path, const ritti_mark *mark
     sum = ritti_checksum(sum, bytes, (size_t)n);
     left -= (uint64_t)n;
   }
+
+  /* compare the checksum */
   if (sum == mark->sum) return RITT_OK;
   return ritti_fail(error, RITT_WRONG_CALL, NULL, hint,
                     "'%s' is not what it was when the checkpoint was written", path);
