@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "pipeline.h"
+#include "api/pipeline.h"
 
 static const struct {
   const char *name, *text; /* text NULL: models/papers/mech.ritt */

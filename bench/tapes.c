@@ -1,11 +1,11 @@
 /* The interpreter's instructions: how often one operation is followed by the only one that uses its
  * value, over the models named, and the time of f with df and of the system by fused instructions
- * (src/eval/fuse.c) and by one operation each.
+ * (src/tape/fuse.c) and by one operation each.
  *
  * Arguments: models for the counts (default: those that are timed). */
-#include "eval/eval_impl.h"
+#include "tape/eval_impl.h"
 #include "measure.h"
-#include "pipeline.h"
+#include "api/pipeline.h"
 
 typedef struct opened {
   ritt_model *model;

@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 #include "cli.h"
-#include "ensemble/ensemble.h"
+#include "sweep/ensemble.h"
 
 /* The plan: shared by all threads, constant except for `ending`. */
 typedef struct sweep_plan {

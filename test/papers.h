@@ -4,7 +4,7 @@
 #define RITT_TEST_PAPERS_H
 
 #include "check.h"
-#include "pipeline.h"
+#include "api/pipeline.h"
 
 /* all but the one that is refused */
 static const char *const papers_name[] = {"asymptotic_curves",

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 #include "check.h"
-#include "solve/driver.h"
+#include "drive/driver.h"
 
 /* ---- the problem: z = (t, y1, y2, y1', y2') ---- */
 

@@ -630,7 +630,7 @@ int main(int count, char **arguments) {
   check_defined();
   if (!plain)
     puts(
-        "/* Made by tools/amalgamate.c. */\n#include <stddef.h>\n#include \"emit.h\"\n\nconst char *const "
+        "/* Made by tools/amalgamate.c. */\n#include <stddef.h>\n#include \"api/emit.h\"\n\nconst char *const "
         "ritti_amalgamation[] = {");
   write_all();
   if (!plain) puts("    NULL};");

@@ -1,7 +1,7 @@
 /* Dormand and Prince's method of order 8 with its error estimates of order 5 and 3 (Hairer, Norsett
- * and Wanner I, II.10), the coefficients from src/method/tableaux.def: the plain program to compare
+ * and Wanner I, II.10), the coefficients from src/step/tableaux.def: the plain program to compare
  * with, for one ordinary system. */
-#include "method/method.h"
+#include "step/method.h"
 #include "solvers.h"
 
 enum { STAGES = 12, MOST = 128 };

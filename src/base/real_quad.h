@@ -1,5 +1,5 @@
 /* Reals of the build in quadruple precision: this header is included before all others
- * (src/engine.h). */
+ * (src/api/engine.h). */
 #ifndef RITTI_REAL_QUAD_H
 #define RITTI_REAL_QUAD_H
 

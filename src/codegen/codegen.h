@@ -6,14 +6,14 @@
 #ifndef RITTI_CODEGEN_H
 #define RITTI_CODEGEN_H
 
-#include "eval/eval.h"
+#include "tape/eval.h"
 
 /* Writes the Problem as C: static functions and tables, and `static const ritti_problem
  * model_problem`, to stand behind the sources of the numeric tower. RITT_WRONG_MODEL: it has a part
  * that cannot be written. */
 ritt_status ritti_problem_emit(const ritti_problem *problem, ritti_text *out) RITT_USE;
 
-/* Writes the tapes of the Problem as a source for src/native, without those that are not worth
+/* Writes the tapes of the Problem as a source for src/jit, without those that are not worth
  * compiling; second derivatives only if `second` is set. *whole: a step by the method (NULL: none) is
  * among them; *hard: there are loops that are worth a compiler's effort. */
 ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second,

@@ -3,7 +3,7 @@
 #define RITTI_CODEGEN_IMPL_H
 
 #include "codegen/codegen.h"
-#include "eval/evaluator.h"
+#include "tape/evaluator.h"
 
 /* ---- tapes.c: the one writer of tapes ---- */
 

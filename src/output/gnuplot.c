@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <sys/wait.h>
-#include "child/child.h"
+#include "process/child.h"
 #include "output_impl.h"
 
 enum { PATIENCE = 60 * 1000 }; /* milliseconds without any progress */

@@ -1,7 +1,7 @@
 /* For t_places.c: what the tapes of a problem give, where one of their numbers is to be none; and
  * what expressions give while a system is completed, where the jets in them have no values. */
 #include <math.h>
-#include "eval/eval_impl.h"
+#include "tape/eval_impl.h"
 #include "expr/quad.h"
 #include "expr/series.h"
 

@@ -2,7 +2,7 @@
  * same line, to 10 units in the last place times the condition number of the matrix it comes from,
  * or by what the rounding of its entries does, if that is more. */
 #include <dirent.h>
-#include "pipeline.h"
+#include "api/pipeline.h"
 #include "run.h"
 
 enum { MOST_POINTS = 12, MOST = 4096 };

@@ -1,6 +1,6 @@
 /* Folds and impasse points: crossed over arc length, stopped at or passed in runs over x. Numbers
  * from the references (quadruple precision) and from closed forms. */
-#include "pipeline.h"
+#include "api/pipeline.h"
 #include "run.h"
 
 /* ---- over arc length ---- */

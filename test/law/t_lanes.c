@@ -6,8 +6,8 @@
 #include <unistd.h>
 #include "check.h"
 #include "codegen/codegen_impl.h"
-#include "native/native.h"
-#include "pipeline.h"
+#include "jit/native.h"
+#include "api/pipeline.h"
 
 enum { MOST = 11, TRIALS = 400, ROOM = 4096 };
 

@@ -1,7 +1,7 @@
 /* Dense, band and sparse algebra give the same runs, also through folds; and on chains the memory
  * and the work of a step grow with their length, not faster: counted, not timed. */
 #include "linalg/sparse.h"
-#include "pipeline.h"
+#include "api/pipeline.h"
 #include "run.h"
 
 static const char *const words[] = {"dense", "band", "sparse"};

@@ -1,7 +1,7 @@
 /* Singular points of single equations: found from points beside them, with the kind and the
  * eigenvalues that the closed form of the linearisation gives. */
 #include "geometry/singular.h"
-#include "pipeline.h"
+#include "api/pipeline.h"
 #include "run.h"
 
 static const ritt_real size[] = {1, 1, 1, 1};

@@ -3,7 +3,7 @@
  * statistics. With every method, every way to project, every way to the direction, every linear
  * algebra, and for every model.
  *
- * A piece of state that src/solve/state.c forgets shows here. */
+ * A piece of state that src/drive/state.c forgets shows here. */
 #include "run.h"
 
 /* ---- what a run gives, as bytes ---- */

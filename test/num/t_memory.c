@@ -3,7 +3,7 @@
  * Linked before the library, the three functions below take the place of its own. */
 #include <stdlib.h>
 #include "check.h"
-#include "solve/driver.h"
+#include "drive/driver.h"
 
 static long taken;  /* allocations so far */
 static bool closed; /* there are no more */

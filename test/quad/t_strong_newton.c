@@ -7,7 +7,7 @@
  * contracts as well for every eps. Numbers with a source are those of another program (shared
  * truth, section 4: mpmath).
  */
-#include "method/strong_impl.h"
+#include "step/strong_impl.h"
 #include "strong.h"
 
 /* One step, taken apart. */

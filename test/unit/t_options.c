@@ -1,6 +1,6 @@
 /* The words of options stand in src/options.def in the order of the values that they choose. */
 #include "check.h"
-#include "pipeline.h"
+#include "api/pipeline.h"
 
 static void compare_words(const char *name, const char *const *expected, size_t count) {
   const char *const *words = ritti_option_words(name);

@@ -1,0 +1,371 @@
+/* Events, switching surfaces and validities: the zeros of the monitors and their effects on a run.
+ *
+ * In: the step just tried. All zeros of all monitors on its interpolant are found (roots.c), in
+ * order. Events that only record give their points, taken from the interpolant and projected. The
+ * first zero of any other kind ends the step: the step is taken again with just that length, so
+ * that its end has the accuracy of the method and not of the interpolant, and a few secants put it
+ * at the zero of the function. Then the run ends, jumps (jump.c), changes sides or slides
+ * (slide.c).
+ */
+#include "drive/driver_impl.h"
+
+enum { MOST_ROOTS = 32, MOST_POINTS = 40, SECANTS = 6 };
+
+ritt_status ritti_monitors_init(ritti_monitor_watch *w, const ritti_problem *p,
+                                ritti_arena *arena) {
+  int n = p->monitors;
+  if (n == 0) return RITT_OK;
+  RITTI_NEW(w->side, arena, n);
+  RITTI_NEW(w->was, arena, n);
+  RITTI_NEW(w->due, arena, n);
+  RITTI_NEW(w->value, arena, n);
+  RITTI_NEW(w->level, arena, n);
+  RITTI_NEW(w->df, arena, p->call.monitor_df ? p->dmonitor.start[n] + 1 : 1);
+  RITTI_NEW(w->theta, arena, MOST_POINTS);
+  RITTI_NEW(w->sample, arena, MOST_POINTS * n);
+  RITTI_NEW(w->z, arena, p->m);
+  RITTI_NEW(w->top, arena, p->tops + 1);
+  RITTI_NEW(w->last, arena, p->events + 1);
+  RITTI_NEW(w->interval, arena, p->events + 1);
+  RITTI_NEW(w->times, arena, p->events + 1);
+  RITTI_NEW(w->shrunk, arena, p->events + 1);
+  for (int e = 0; p->call.monitor_df && e < p->dmonitor.start[n]; e++)
+    w->needs_tops |= p->dmonitor.col[e] >= p->m;
+  return RITT_OK;
+}
+
+/* ---- values ---- */
+
+/* Levels below which the sign of a monitor says nothing: the tolerance of the point seen through
+ * its gradient. */
+ritt_status ritti_monitors_levels(ritti_driver *d, const ritt_real *z, const ritt_real *top) {
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
+  if (!p->call.monitor_df) return RITT_OK;
+  RITT_TRY(p->call.monitor_df(p->data, d->work, z, top, w->df));
+  for (int i = 0; i < p->monitors; i++) {
+    w->level[i] = 0;
+    for (int e = p->dmonitor.start[i]; e < p->dmonitor.start[i + 1]; e++) {
+      int j = p->dmonitor.col[e];
+      ritt_real size = j < p->m ? ritti_control_scale(d, j, z[j])
+                                : d->options.relative[0] * RITTI_MATH(fabs)(top[j - p->m]);
+      if (j == 0) size = 4 * RITTI_EPS * RITTI_MATH(fmax)(RITTI_MATH(fabs)(z[0]), d->length);
+      w->level[i] += RITTI_MATH(fabs)(w->df[e]) * size;
+    }
+  }
+  return RITT_OK;
+}
+
+/* The rate of monitor i along V, from the gradients of the last ritti_monitors_levels; 0 if it
+ * depends on highest derivatives. */
+ritt_real ritti_monitors_rate(const ritti_driver *d, int i, const ritt_real *V) {
+  const ritti_problem *p = d->problem;
+  ritt_real rate = 0;
+  if (!p->call.monitor_df) return 0;
+  for (int e = p->dmonitor.start[i]; e < p->dmonitor.start[i + 1]; e++) {
+    if (p->dmonitor.col[e] >= p->m) return 0;
+    rate += d->monitors.df[e] * V[p->dmonitor.col[e]];
+  }
+  return rate;
+}
+
+/* All monitors at a fraction of the step just tried. Samples are kept, since all monitors are
+ * evaluated at the same fractions. */
+static ritt_status sample(ritti_driver *d, ritt_real theta, const ritt_real **out) {
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
+  for (int i = 0; i < w->samples; i++)
+    if (w->theta[i] == theta) {
+      *out = w->sample + i * p->monitors;
+      return RITT_OK;
+    }
+  ritt_real s = d->at.s + theta * d->step.h;
+  if (w->needs_tops) RITT_TRY(ritti_stepper_dense(&d->step, theta, s, w->z, w->top));
+  else RITT_TRY(ritti_stepper_interpolate(&d->step, theta, s, w->z));
+  int place = w->samples < MOST_POINTS ? w->samples++ : MOST_POINTS - 1;
+  w->theta[place] = theta;
+  RITT_TRY(p->call.monitor(p->data, d->work, w->z, w->top, w->sample + place * p->monitors));
+  *out = w->sample + place * p->monitors;
+  return RITT_OK;
+}
+
+typedef struct one_monitor {
+  ritti_driver *d;
+  int monitor;
+} one_monitor;
+
+static ritt_status monitor_along(void *context, ritt_real theta, ritt_real *value) {
+  const one_monitor *a = context;
+  const ritt_real *all;
+  RITT_TRY(sample(a->d, theta, &all));
+  *value = all[a->monitor];
+  return RITT_OK;
+}
+
+/* ---- their zeros ---- */
+
+static bool wanted(const ritti_problem *p, int monitor, int sense) {
+  if (monitor >= p->events) return true;
+  return p->event[monitor].sense == 0 || p->event[monitor].sense == sense;
+}
+
+static bool cuts(const ritti_problem *p, int monitor) {
+  return monitor >= p->events || p->event[monitor].stop || p->event[monitor].kept;
+}
+
+/* The zeros of all monitors in the step just tried that matter, up to the first that ends it. */
+static ritt_status find_zeros(ritti_driver *d, ritti_zero *zero, int *count) {
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
+  *count = 0;
+  w->samples = 0;
+  for (int i = 0; i < p->monitors; i++) {
+    ritti_root root[MOST_ROOTS];
+    int roots = 0;
+    one_monitor a = {d, i};
+    /* a surface that the run hovers at is not crossed again and again by rounding */
+    ritti_function g = {monitor_along, &a, i < p->events ? 0 : RITTI_UNSEEN * w->level[i],
+                        p->call.monitor_df != NULL, 0};
+    if (w->at_end && i < p->events)
+      g.last = d->options.relative[0] * d->length / RITTI_MATH(fabs)(d->step.h);
+    if (ritti_slides(d, i - p->events)) continue;
+    RITT_TRY(ritti_find_roots(&g, w->level[i], &w->side[i], root, MOST_ROOTS, &roots));
+    if (roots == MOST_ROOTS && !cuts(p, i)) return RITT_RETRY; /* none is lost */
+    for (int r = 0; r < roots; r++) {
+      if (!wanted(p, i, root[r].sense) || (root[r].sense == 0 && i >= p->events)) continue;
+      if (root[r].through && i < p->events)
+        continue; /* both sides of an event are equal nowhere at a pole */
+      if (*count == RITTI_MOST_ZEROS) return RITT_RETRY;
+      int at = (*count)++;
+      for (; at > 0 && zero[at - 1].theta > root[r].theta; at--) zero[at] = zero[at - 1];
+      zero[at] = (ritti_zero){i, root[r].sense, root[r].theta, root[r].through, root[r].last};
+    }
+  }
+  for (int i = 0; i < *count; i++)
+    if (cuts(p, zero[i].monitor)) *count = i + 1;
+  return RITT_OK;
+}
+
+/* Finds the zeros, or restores the sides if a monitor has no value: the step is taken again then. */
+static ritt_status find_zeros_or_not(ritti_driver *d, ritti_zeros *found) {
+  ritti_monitor_watch *w = &d->monitors;
+  size_t size = (size_t)d->problem->monitors * sizeof *w->side;
+  memcpy(w->was, w->side, size);
+  ritt_status status = find_zeros(d, found->zero, &found->count);
+  if (status != RITT_OK) memcpy(w->side, w->was, size);
+  return status;
+}
+
+/* The sides at the fraction theta, at which the step is cut: those before the step, except for events
+ * that have changed theirs. */
+static ritt_status sides_at(ritti_driver *d, ritt_real theta, int except) {
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
+  const ritt_real *all;
+  RITT_TRY(sample(d, theta, &all));
+  for (int i = 0; i < p->monitors; i++) {
+    bool clear = i < p->events && i != except && RITTI_MATH(fabs)(all[i]) > w->level[i];
+    w->side[i] = clear ? all[i] > 0 ? 1 : -1 : w->was[i];
+  }
+  return RITT_OK;
+}
+
+/* Steps to the zero of a monitor near the fraction theta of the step just tried; *s_new is its
+ * place. */
+static ritt_status step_to_zero(ritti_driver *d, const ritti_zero *zero, ritt_real *s_new) {
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
+  ritt_real h = d->step.h, least = 4 * RITTI_EPS *
+                                   RITTI_MATH(fmax)(RITTI_MATH(fabs)(d->at.s), RITTI_MATH(fabs)(h));
+  ritt_real s = d->at.s + zero->theta * h, before = NAN, s_before = NAN, slope;
+  /* the slope of the function there, from the interpolant */
+  ritt_real near = RITTI_MATH(fmin)((ritt_real)1e-3, zero->theta / 2 + (ritt_real)1e-6);
+  one_monitor a = {d, zero->monitor};
+  ritt_real low, high;
+  RITT_TRY(monitor_along(&a, zero->theta - near < 0 ? 0 : zero->theta - near, &low));
+  RITT_TRY(monitor_along(&a, zero->theta - near < 0 ? near : zero->theta, &high));
+  slope = (high - low) / (near * h);
+  for (int i = 0; i < SECANTS; i++) {
+    if (!((s - d->at.s) * (h > 0 ? 1 : -1) > least)) s = d->at.s + (h > 0 ? least : -least);
+    RITT_TRY(ritti_stepper_take(&d->step, s - d->at.s, s));
+    *s_new = s;
+    if (zero->sense == 0) break;
+    RITT_TRY(p->call.monitor(p->data, d->work, d->step.z_new, d->step.top_new, w->value));
+    ritt_real g = w->value[zero->monitor];
+    if (i > 0 && g != before) slope = (g - before) / (s - s_before);
+    ritt_real correction = slope != 0 ? -g / slope : 0;
+    if (!(RITTI_MATH(fabs)(correction) > least) ||
+        RITTI_MATH(fabs)(correction) > RITTI_MATH(fabs)(h) / 4)
+      break;
+    before = g, s_before = s;
+    s += correction;
+  }
+  return RITT_OK;
+}
+
+/* Is the end of a step to s beyond the pole of the monitor? */
+static ritt_status step_beyond(ritti_driver *d, const ritti_zero *zero, ritt_real s, bool *yes) {
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
+  RITT_TRY(ritti_stepper_take(&d->step, s - d->at.s, s));
+  ritt_status status = p->call.monitor(p->data, d->work, d->step.z_new, d->step.top_new, w->value);
+  *yes = status == RITT_OK && w->value[zero->monitor] * (ritt_real)zero->sense > 0;
+  return status == RITT_RETRY ? RITT_OK : status;
+}
+
+/* Steps just beyond the pole, or jump, through which a monitor changes sides: between two
+ * neighbouring numbers, as the steps themselves see it. */
+static ritt_status step_through(ritti_driver *d, const ritti_zero *zero, ritt_real *s_new) {
+  ritt_real h = d->step.h, sign = h > 0 ? 1 : -1,
+            least =
+                4 * RITTI_EPS * RITTI_MATH(fmax)(RITTI_MATH(fabs)(d->at.s), RITTI_MATH(fabs)(h));
+  ritt_real s = d->at.s + zero->theta * h, low = d->at.s, high = s, width = least;
+  bool beyond;
+  RITT_TRY(step_beyond(d, zero, high, &beyond));
+  for (int i = 0; i < 60 && !beyond; i++, width *= 2) {
+    low = high, high = s + sign * width;
+    RITT_TRY(step_beyond(d, zero, high, &beyond));
+  }
+  if (!beyond) return RITT_RETRY;
+  while ((high - low) * sign > least) {
+    ritt_real middle = low + (high - low) / 2;
+    RITT_TRY(step_beyond(d, zero, middle, &beyond));
+    if (beyond) high = middle;
+    else low = middle;
+  }
+  *s_new = high;
+  return step_beyond(d, zero, high, &beyond);
+}
+
+ritt_status ritti_events_find(ritti_driver *d, ritt_real *s_new, ritti_zeros *found) {
+  found->count = 0;
+  found->cut = -1;
+  if (d->problem->monitors == 0) return RITT_OK;
+  RITT_TRY(ritti_monitors_levels(d, d->step.z, d->step.top));
+  RITT_TRY(find_zeros_or_not(d, found));
+  if (found->count == 0 || !cuts(d->problem, found->zero[found->count - 1].monitor)) return RITT_OK;
+  const ritti_zero *last = &found->zero[found->count - 1];
+  found->cut = last->monitor;
+  if (last->monitor >= d->problem->events + d->problem->surfaces) return RITT_OK;
+  d->monitors.through = last->through;
+  if (last->last) return RITT_OK; /* the step ends there as it is */
+  ritt_status status = sides_at(d, last->theta, last->monitor);
+  if (status == RITT_OK)
+    status = last->through ? step_through(d, last, s_new) : step_to_zero(d, last, s_new);
+  if (status == RITT_RETRY)
+    memcpy(d->monitors.side, d->monitors.was,
+           (size_t)d->problem->monitors * sizeof *d->monitors.side);
+  return status;
+}
+
+/* ---- points ---- */
+
+static ritt_status give(ritti_driver *d, int event, ritt_real s, const ritt_real *z,
+                        const ritt_real *top, const ritt_real *after) {
+  d->monitors.times[event]++;
+  d->count.events++;
+  if (!d->options.by_arc) s = z[0]; /* also during a passage by arc length */
+  return d->call.event ? d->call.event(d->call.event_user, event, s, z, top, after) : RITT_OK;
+}
+
+/* The points that events of the step just taken record; if the step was cut their places are the
+ * same. */
+ritt_status ritti_events_record(ritti_driver *d, const ritti_zeros *found, ritt_real h_tried) {
+  for (int i = 0; i < found->count; i++) {
+    const ritti_zero *zero = &found->zero[i];
+    if (cuts(d->problem, zero->monitor)) continue;
+    ritt_real s = d->at.s + zero->theta * h_tried;
+    RITT_TRY(ritti_stepper_dense(&d->step, (s - d->at.s) / d->step.h, s, d->row_z, d->row_top));
+    ritti_note_residual(d, d->row_z);
+    RITT_TRY(give(d, zero->monitor, s, d->row_z, d->row_top, NULL));
+  }
+  return RITT_OK;
+}
+
+/* ---- their effects ---- */
+
+/* The sides at a point just reached by a start, or by the jump of an event: where a function
+ * vanishes at the start, or that of the event itself, it is the side that the run goes to; the
+ * others keep theirs. */
+static ritt_status settle(ritti_driver *d, ritt_real along, int fired) {
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
+  if (p->monitors == 0) return RITT_OK;
+  RITT_TRY(p->call.monitor(p->data, d->work, d->step.z, d->step.top, w->value));
+  RITT_TRY(ritti_monitors_levels(d, d->step.z, d->step.top));
+  for (int i = 0; i < p->monitors; i++) {
+    if (i >= p->events && i < p->events + p->surfaces) continue;
+    ritt_real g = w->value[i];
+    if (!(RITTI_MATH(fabs)(g) > w->level[i])) {
+      if (fired >= 0 && fired != i) continue;
+      g = ritti_monitors_rate(d, i, d->step.V[0]) * along;
+    }
+    w->side[i] = g > 0 ? 1 : g < 0 ? -1 : 0;
+  }
+  return RITT_OK;
+}
+
+/* Does the event occur at ever shorter intervals? Then its times have a limit, which follows from the
+ * last two intervals. */
+static bool accumulates(ritti_driver *d, int event, ritt_real *limit) {
+  ritti_monitor_watch *w = &d->monitors;
+  ritt_real interval = RITTI_MATH(fabs)(d->at.s - w->last[event]), before = w->interval[event],
+            ratio = interval / before;
+  long times = w->times[event];
+  w->last[event] = d->at.s, w->interval[event] = times > 1 ? interval : 0;
+  if (times < 3 || !(ratio < 1)) {
+    w->shrunk[event] = 0;
+    return false;
+  }
+  ritt_real left = interval * ratio / (1 - ratio),
+            size = RITTI_MATH(fmax)(RITTI_MATH(fabs)(d->at.s), d->length);
+  *limit = d->at.s + (d->step.h < 0 ? -left : left);
+  return ++w->shrunk[event] > 5 && left < (ritt_real)1e-7 * size;
+}
+
+static ritt_status do_jump(ritti_driver *d, int event) {
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
+  ritt_real along = d->step.h < 0 ? -1 : 1, limit;
+  memcpy(w->z, d->step.z, (size_t)p->m * sizeof *w->z);
+  memcpy(w->top, d->step.top, (size_t)p->tops * sizeof *w->top);
+  RITT_TRY(ritti_jump(d, event, d->row_z));
+  ritt_status status = give(d, event, d->at.s, w->z, w->top, d->row_z);
+  if (status != RITT_OK) return status;
+  d->at.jumped = true;
+  bool again = accumulates(d, event, &limit);
+  RITT_TRY(ritti_place_again(d, d->row_z));
+  RITT_TRY(ritti_sides_settle(d, along));
+  RITT_TRY(settle(d, along, event));
+  if (again) return ritti_stop_accumulation(d, event, limit);
+  return RITT_OK;
+}
+
+ritt_status ritti_event_act(ritti_driver *d, int monitor) {
+  const ritti_problem *p = d->problem;
+  if (monitor >= p->events) return ritti_surface_met(d, monitor - p->events);
+  const ritti_event *event = &p->event[monitor];
+  if (!event->kept) RITT_TRY(give(d, monitor, d->at.s, d->step.z, d->step.top, NULL));
+  if (event->kept) RITT_TRY(ritti_crossing_drop(d));
+  if (event->kept) RITT_TRY(do_jump(d, monitor));
+  else d->monitors.side[monitor] = 0;
+  if (event->stop) d->ended_by = monitor;
+  return RITT_OK;
+}
+
+/* Events whose functions vanish at the start, and change there in the sense of the event, happen at
+ * the start. */
+ritt_status ritti_events_begin(ritti_driver *d, ritt_real along) {
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
+  if (p->monitors == 0) return RITT_OK;
+  RITT_TRY(ritti_sides_settle(d, along));
+  RITT_TRY(settle(d, along, -1));
+  for (int i = 0; i < p->events; i++) {
+    bool zero = !(RITTI_MATH(fabs)(w->value[i]) > w->level[i]);
+    w->due[i] = zero && p->event[i].sense != 0 && w->side[i] == p->event[i].sense;
+  }
+  for (int i = 0; i < p->events && d->ended_by < 0; i++)
+    if (w->due[i]) RITT_TRY(ritti_event_act(d, i));
+  return RITT_OK;
+}

@@ -1,0 +1,148 @@
+/* Jumps: the point after an event.
+ *
+ * In: the point before, the coordinates that the event assigns. Out: a point of M. Coordinates
+ * that are assigned, and those of lower order, stay; the rest moves as little as the constraints
+ * demand. In holonomic problems velocities move as impulses of the constraints move them: the least
+ * change in the metric of the mass matrix E, so that E (v+ - v-) is a combination of the
+ * constraints' gradients. Invariants that took their value from the start take their new one.
+ */
+#include "drive/driver_impl.h"
+
+enum { MOST_ITERATIONS = 30 };
+
+ritt_status ritti_jumper_init(ritti_jumper *J, const ritti_problem *p, ritti_arena *arena) {
+  bool jumps = false;
+  for (int i = 0; i < p->events; i++) jumps |= p->event[i].kept != NULL;
+  size_t k = (size_t)p->k, m = (size_t)p->m, n = (size_t)p->positions;
+  if (jumps || p->level_of) RITTI_NEW(J->f, arena, k + 1);
+  if (!jumps) return RITT_OK;
+  RITTI_NEW(J->df, arena, (k ? (size_t)p->df.start[p->k] : 0) + 1);
+  RITTI_NEW(J->B, arena, k * m + 1);
+  RITTI_NEW(J->y, arena, m + k);
+  RITTI_NEW(J->L, arena, n * n + 1);
+  RITTI_NEW(J->free, arena, m);
+  RITTI_NEW(J->scratch, arena, ritti_least_norm_scratch(p->k, p->m) + 1);
+  RITTI_NEW(J->iscratch, arena, k + m + 1);
+  return RITT_OK;
+}
+
+/* Factors E = L L^T for the free velocities, if the problem is holonomic and nothing else is free.
+ * Returns their number, else 0. */
+static int mass_factor(ritti_driver *d, ritti_jumper *J, const bool *kept, const ritt_real *z) {
+  const ritti_problem *p = d->problem;
+  int n = p->positions, count = 0;
+  if (p->kind != RITT_HOLONOMIC) return 0;
+  for (int i = 1; i <= n; i++)
+    if (!kept[i]) return 0;
+  for (int i = 1 + n; i < p->m; i++)
+    if (!kept[i]) J->free[count++] = i;
+  if (p->call.system(p->data, d->work, z, d->direction.A, d->direction.b) != RITT_OK) return 0;
+  memset(J->L, 0, (size_t)count * (size_t)count * sizeof *J->L);
+  for (int a = 0; a < count; a++) {
+    int row = J->free[a] - 1 - n;
+    for (int e = p->A.start[row]; e < p->A.start[row + 1]; e++)
+      for (int b = 0; b <= a; b++)
+        if (J->free[b] - 1 - n == p->A.col[e]) J->L[a * count + b] = d->direction.A[e];
+  }
+  return ritti_cholesky_factor(count, J->L) ? count : 0;
+}
+
+/* One step of Gauss and Newton on the rows without levels, moving the free coordinates. *moved =
+ * the largest change. */
+static ritt_status newton_step(ritti_driver *d, ritti_jumper *J, int count, int mass, ritt_real *z,
+                               ritt_real *moved) {
+  const ritti_problem *p = d->problem;
+  int rows = 0;
+  ritt_real *B = J->B, *r = J->y + p->m;
+  for (int i = 0; i < p->k; i++) {
+    if (p->level_of && p->level_of[i] >= 0) continue;
+    ritt_real *row = B + rows * count;
+    for (int j = 0; j < count; j++) row[j] = 0;
+    for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
+      for (int j = 0; j < count; j++)
+        if (J->free[j] == p->df.col[e]) row[j] = J->df[e];
+    /* in the metric of the masses: row L^-T */
+    for (int j = 0; mass && j < count; j++) {
+      for (int l = 0; l < j; l++) row[j] -= J->L[j * count + l] * row[l];
+      row[j] /= J->L[j * count + j];
+    }
+    r[rows++] = -J->f[i];
+  }
+  if (ritti_least_norm(rows, count, B, r, (ritt_real)1e-11, J->y, J->scratch, J->iscratch) < 0)
+    return RITT_RETRY;
+  for (int j = count - 1; mass && j >= 0; j--) {
+    for (int l = j + 1; l < count; l++) J->y[j] -= J->L[l * count + j] * J->y[l];
+    J->y[j] /= J->L[j * count + j];
+  }
+  *moved = 0;
+  for (int j = 0; j < count; j++) {
+    z[J->free[j]] += J->y[j];
+    *moved =
+        RITTI_MATH(fmax)(*moved, RITTI_MATH(fabs)(J->y[j]) / (1 + RITTI_MATH(fabs)(z[J->free[j]])));
+  }
+  return RITT_OK;
+}
+
+/* Largest row without a level, relative to its terms. */
+static ritt_real misfit(const ritti_driver *d, const ritti_jumper *J, const ritt_real *z) {
+  const ritti_problem *p = d->problem;
+  ritt_real worst = 0;
+  for (int i = 0; i < p->k; i++) {
+    if (p->level_of && p->level_of[i] >= 0) continue;
+    ritt_real size = 0;
+    for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
+      size += RITTI_MATH(fabs)(J->df[e]) *
+              (RITTI_MATH(fabs)(z[p->df.col[e]]) + d->manifold.size[p->df.col[e]]);
+    ritt_real r = RITTI_MATH(fabs)(J->f[i]);
+    if (r > 0) r = size > 0 ? r / size : INFINITY;
+    if (!(r <= worst)) worst = r;
+  }
+  return worst;
+}
+
+static ritt_status make_consistent(ritti_driver *d, const bool *kept, ritt_real *z) {
+  const ritti_problem *p = d->problem;
+  ritti_jumper *J = &d->jumper;
+  ritt_real moved = INFINITY;
+  if (p->k == 0) return RITT_OK;
+  int mass = mass_factor(d, J, kept, z), count = 0;
+  for (int i = 1; i < p->m; i++)
+    if (!kept[i]) J->free[count++] = i;
+  for (int i = 0; i < MOST_ITERATIONS; i++) {
+    RITT_TRY(p->call.f_df(p->data, d->work, z, J->f, J->df));
+    ritt_real r = misfit(d, J, z);
+    if (r <= 16 * RITTI_EPS || (moved <= 4 * RITTI_EPS && r < (ritt_real)1e-12)) return RITT_OK;
+    if (count == 0) return RITT_RETRY;
+    RITT_TRY(newton_step(d, J, count, mass, z, &moved));
+  }
+  return RITT_RETRY;
+}
+
+void ritti_levels_take(ritti_driver *d, const ritt_real *z) {
+  const ritti_problem *p = d->problem;
+  ritt_real *f = d->jumper.f;
+  if (p->k && p->level_of && p->call.f(p->data, d->work, z, f) == RITT_OK)
+    for (int i = 0; i < p->k; i++)
+      if (p->level_of[i] >= 0) d->work[p->level_at + (size_t)p->level_of[i]] += f[i];
+}
+
+/* The largest move that constraints have asked for, of all jumps. */
+static void note_move(ritti_driver *d, const ritt_real *assigned, const ritt_real *z) {
+  for (int i = 1; i < d->problem->m; i++) {
+    ritt_real move = z[i] - assigned[i];
+    if (!(RITTI_MATH(fabs)(move) > RITTI_MATH(fabs)(d->count.forced.move))) continue;
+    d->count.forced.move = move, d->count.forced.s = d->at.s, d->count.forced.coordinate = i;
+  }
+}
+
+ritt_status ritti_jump(ritti_driver *d, int event, ritt_real *z) {
+  const ritti_problem *p = d->problem;
+  ritt_status status = p->call.jump(p->data, d->work, event, d->step.z, d->step.top, z);
+  memcpy(d->err, z, (size_t)p->m * sizeof *z);
+  if (status == RITT_OK) status = make_consistent(d, p->event[event].kept, z);
+  if (status == RITT_RETRY) return ritti_stop_jump(d, event);
+  RITT_TRY(status);
+  note_move(d, d->err, z);
+  ritti_levels_take(d, z);
+  return RITT_OK;
+}

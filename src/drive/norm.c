@@ -1,0 +1,121 @@
+/* The error of a step in units of the tolerance, and the metric of the projection.
+ *
+ * The error is the RMS of err_i / (tol_i |z_i| + abs_i), x left out in runs over x; dop853 combines
+ * its two estimates (Hairer, Norsett & Wanner, Solving ODEs I, II.10). The correction by the end
+ * projection counts too: a step that lands far from M has not earned its tolerance. The papers'
+ * control compares the projected ends of the pair and nothing else. With scaled derivatives
+ * the error of a k-th derivative counts times h^k: positions and h times velocities, for mechanics
+ * with stiff potentials (Lubich).
+ */
+#include "drive/driver_impl.h"
+
+ritt_real ritti_control_scale(const ritti_driver *d, int i, ritt_real z) {
+  return d->options.relative[i] * RITTI_MATH(fabs)(z) + d->options.absolute[i];
+}
+
+/* A coordinate that is the derivative of a k-th derivative is a (k+1)-th one. */
+ritt_status ritti_norm_init(ritti_driver *d, ritti_arena *arena) {
+  const ritti_problem *p = d->problem;
+  RITTI_NEW(d->inverse_tolerance, arena, p->m);
+  if (!d->options.scaled && !ritti_stepper_is_strong(&d->step)) return RITT_OK;
+  RITTI_NEW(d->derivative_order, arena, p->m);
+  for (bool again = true; again;) {
+    again = false;
+    for (int i = 1; i < p->m; i++)
+      if (p->next[i] > 0 && d->derivative_order[p->next[i]] <= d->derivative_order[i]) {
+        d->derivative_order[p->next[i]] = d->derivative_order[i] + 1;
+        again = true;
+      }
+  }
+  return RITT_OK;
+}
+
+static ritt_real power_of_h(const ritti_driver *d, int i) {
+  ritt_real factor = 1, h = RITTI_MATH(fabs)(d->step.h);
+  for (int k = 0; d->derivative_order && k < d->derivative_order[i]; k++) factor *= h;
+  return factor;
+}
+
+/* For mean squares in units of the tolerance at the ends of the step just taken. */
+static void find_units(ritti_driver *d) {
+  const ritti_stepper *step = &d->step;
+  ritti_per_tolerance(step->m, step->keep_x ? 1 : 0, step->z, step->z_new, d->options.relative,
+                      d->options.absolute, d->inverse_tolerance);
+  for (int i = 0; d->derivative_order && i < step->m; i++)
+    d->inverse_tolerance[i] *= power_of_h(d, i);
+}
+
+/* Several partial sums, so that additions do not wait for each other. Native steps, which have fewer
+ * coordinates, use the simple sum. */
+static ritt_real mean_square(const ritti_driver *d, const ritt_real *e) {
+  enum { LANES = 8 };
+  const int m = d->step.m, first = d->step.keep_x ? 1 : 0;
+  ritt_real sum[LANES] = {0};
+  int i = first;
+  if (m <= RITTI_KERNEL_COORDINATES) return ritti_mean_square(m, first, e, d->inverse_tolerance);
+  for (; i + LANES <= m; i += LANES) {
+    ritt_real square[LANES];
+    for (int l = 0; l < LANES; l++) square[l] = e[i + l] * d->inverse_tolerance[i + l];
+    for (int l = 0; l < LANES; l++) sum[l] += square[l] * square[l];
+  }
+  for (; i < m; i++) sum[0] += e[i] * d->inverse_tolerance[i] * (e[i] * d->inverse_tolerance[i]);
+  ritt_real all = ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+  return all / (ritt_real)(m - first);
+}
+
+ritt_real ritti_tolerance_norm(const ritti_driver *d, const ritt_real *v, const ritt_real *z) {
+  int first = d->step.keep_x ? 1 : 0, m = d->step.m;
+  ritt_real sum = 0;
+  for (int i = first; i < m; i++) {
+    ritt_real r = v[i] / ritti_control_scale(d, i, z[i]);
+    sum += r * r;
+  }
+  return m > first ? RITTI_MATH(sqrt)(sum / (m - first)) : 0;
+}
+
+/* The end of the companion, projected, against the end. */
+static ritt_status papers_error(ritti_driver *d, ritt_real *square) {
+  const ritti_stepper *step = &d->step;
+  bool projected = step->tableau->family == RITTI_DOUBLED;
+  if (!projected) {
+    for (int i = 0; i < step->m; i++) d->err[i] = step->end[i] - d->err[i];
+    RITT_TRY(ritti_manifold_project(step->manifold, d->err, d->err));
+    for (int i = 0; i < step->m; i++) d->err[i] = step->z_new[i] - d->err[i];
+  }
+  *square = mean_square(d, d->err);
+  return RITT_OK;
+}
+
+/* Written so that NaN does not pass as small. */
+ritt_real ritti_seen_square(const ritti_driver *d, const ritti_step_norms *seen) {
+  ritt_real square = seen->square, other = seen->other;
+  if (other > 0) square = square * square / (square + (ritt_real)0.01 * other);
+  return !d->problem->forced && square <= seen->moved ? seen->moved : square;
+}
+
+ritt_status ritti_step_square(ritti_driver *d, ritt_real *square) {
+  ritti_step_norms seen = {0};
+  bool estimated = ritti_stepper_error(&d->step, 0, d->err);
+  find_units(d);
+  if (estimated && d->options.control == RITTI_CONTROL_PAPERS) return papers_error(d, square);
+  if (estimated) seen.square = mean_square(d, d->err);
+  if (ritti_stepper_error(&d->step, 1, d->err3)) seen.other = mean_square(d, d->err3);
+  for (int i = 0; i < d->step.m; i++) d->err[i] = d->step.end[i] - d->step.z_new[i];
+  seen.moved = mean_square(d, d->err);
+  *square = ritti_seen_square(d, &seen);
+  return RITT_OK;
+}
+
+void ritti_control_metric(ritti_driver *d) {
+  const ritti_solve_options *o = &d->options;
+  for (int i = 0; o->weighted && i < d->problem->m; i++) {
+    ritt_real size = o->scale && o->scale[i] > 0
+                         ? o->scale[i]
+                         : ritti_control_scale(d, i, d->step.z[i]) / o->relative[i];
+    d->manifold.inverse_weights[i] = size * size;
+  }
+  if (d->step.keep_x) d->manifold.inverse_weights[0] = 0;
+  if (d->step.manifold != &d->manifold)
+    memcpy(d->step.manifold->inverse_weights, d->manifold.inverse_weights,
+           (size_t)d->problem->m * sizeof(ritt_real));
+}

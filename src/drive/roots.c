@@ -1,0 +1,288 @@
+/* All roots of a function along one step.
+ *
+ * In: g(theta) on [0, 1], smooth, given by a callback; the side on which it was before; a level
+ * below which its sign says nothing (the tolerance of the solution, seen through g). Out: the
+ * places at which it changes sides, or only touches zero, in order. g is interpolated at
+ * Chebyshev points until the coefficients have decayed; between the critical points of the
+ * interpolant it is monotone, so that no pair of roots is missed which the interpolant has. Roots
+ * are then refined on g itself. If no interpolant is good enough the interval is halved. A piece
+ * that is narrow by then holds a pole, a jump or something as steep: the signs at its ends decide,
+ * and bisection finds the place, and whether g vanishes there.
+ *
+ * Two roots between which g stays below the level are one touching zero: the tolerance cannot tell them
+ * apart.
+ */
+#include "drive/roots.h"
+
+enum { FEWEST = 8, MOST = 32, SCANNED = 4 * MOST, MOST_PIECES = 256 };
+static const ritt_real DECAYED = (ritt_real)1e-4, NARROW = (ritt_real)1e-6;
+
+typedef struct series {
+  int n;                              /* degree */
+  ritt_real c[MOST + 1], d[MOST + 1]; /* of g and of its derivative by t */
+  ritt_real from, to;                 /* theta = from + (to - from) (1 + t) / 2 */
+} series;
+
+/* The search. */
+typedef struct search {
+  const ritti_function *g;
+  ritt_real level;
+  int *side;
+  ritti_root *root;
+  int most, *count;
+} search;
+
+static ritt_real place(const series *s, ritt_real t) {
+  return s->from == 0 && s->to == 1 ? (1 + t) / 2 : s->from + (s->to - s->from) * ((1 + t) / 2);
+}
+
+static ritt_real value_of(const ritt_real *c, int n, ritt_real t) { /* Clenshaw */
+  ritt_real b1 = 0, b2 = 0;
+  for (int k = n; k > 0; k--) {
+    ritt_real b = c[k] + 2 * t * b1 - b2;
+    b2 = b1, b1 = b;
+  }
+  return c[0] + t * b1 - b2;
+}
+
+/* Coefficients from the values at t_j = cos(pi j / n), j = 0 .. n. */
+static void fit(series *s, const ritt_real *value, int n) {
+  s->n = n;
+  for (int k = 0; k <= n; k++) {
+    ritt_real sum = 0;
+    for (int j = 0; j <= n; j++) {
+      ritt_real w = j == 0 || j == n ? (ritt_real)0.5 : 1;
+      sum += w * value[j] * RITTI_MATH(cos)(RITTI_PI_NUMBER * (ritt_real)(k * j % (2 * n)) / n);
+    }
+    s->c[k] = sum * (k == 0 || k == n ? 1 : 2) / n;
+  }
+  /* d_{k-1} = d_{k+1} + 2 k c_k */
+  for (int k = 0; k <= n; k++) s->d[k] = 0;
+  for (int k = n; k > 0; k--)
+    s->d[k - 1] = (k + 1 <= n ? s->d[k + 1] : 0) + 2 * (ritt_real)k * s->c[k];
+  s->d[0] /= 2;
+}
+
+static ritt_real size_of(const series *s) {
+  ritt_real largest = 0;
+  for (int k = 0; k <= s->n; k++) largest = RITTI_MATH(fmax)(largest, RITTI_MATH(fabs)(s->c[k]));
+  return largest;
+}
+
+static bool decayed(const series *s, ritt_real noise) {
+  ritt_real largest = size_of(s), last = 0;
+  for (int k = s->n - 1; k <= s->n; k++) last = RITTI_MATH(fmax)(last, RITTI_MATH(fabs)(s->c[k]));
+  return last <= RITTI_MATH(fmax)(DECAYED * largest, noise);
+}
+
+/* Values at more and more points: the n points are among the 2 n points. */
+static ritt_status interpolate(const ritti_function *g, ritt_real level, series *s, bool *good) {
+  ritt_real value[MOST + 1], noise = RITTI_MATH(fmax)(level, 1000 * RITTI_EPS);
+  *good = false;
+  for (int n = FEWEST; n <= MOST; n *= 2) {
+    if (n > FEWEST)
+      // cppcheck-suppress uninitvar ; the first round filled them
+      for (int j = n / 2; j > 0; j--) value[2 * j] = value[j];
+    for (int j = 0; j <= n; j++) {
+      if (n > FEWEST && j % 2 == 0) continue;
+      ritt_real theta = place(s, RITTI_MATH(cos)(RITTI_PI_NUMBER * j / n));
+      if (j == 0) theta = s->to;
+      if (j == n) theta = s->from;
+      RITT_TRY(g->at(g->context, theta, &value[j]));
+      if (!(RITTI_MATH(fabs)(value[j]) < INFINITY)) return RITT_RETRY;
+    }
+    fit(s, value, n);
+    if (decayed(s, 0)) break;
+  }
+  *good = !g->resolve || decayed(s, noise);
+  return RITT_OK;
+}
+
+/* A root of c in [a, b], whose ends have different signs. */
+static ritt_real bisect(const ritt_real *c, int n, ritt_real a, ritt_real b) {
+  bool above = value_of(c, n, a) > 0;
+  for (int i = 0; i < 60 && b - a > RITTI_EPS; i++) {
+    ritt_real middle = (a + b) / 2;
+    if ((value_of(c, n, middle) > 0) == above) a = middle;
+    else b = middle;
+  }
+  return (a + b) / 2;
+}
+
+/* The ends and the critical points of the interpolant, ascending in t. */
+static int find_knots(const series *s, ritt_real *t) {
+  int count = 0;
+  ritt_real before = -1, slope = value_of(s->d, s->n, -1);
+  t[count++] = -1;
+  for (int j = 1; j <= SCANNED; j++) {
+    ritt_real here = j == SCANNED ? 1 : -RITTI_MATH(cos)(RITTI_PI_NUMBER * j / SCANNED);
+    ritt_real now = value_of(s->d, s->n, here);
+    if ((now > 0) != (slope > 0)) t[count++] = bisect(s->d, s->n, before, here);
+    before = here, slope = now;
+  }
+  t[count++] = 1;
+  return count;
+}
+
+/* The root of g itself in [a, b], at whose ends it has the values ga, gb of different signs:
+ * secants that stay inside (the Illinois rule), and bisections between them. */
+static ritt_status refine(const ritti_function *g, ritt_real a, ritt_real ga, ritt_real b,
+                          ritt_real gb, ritt_real *root) {
+  bool above = ga > 0;
+  *root = b;
+  for (int i = 0; i < 80 && b - a > 2 * RITTI_EPS; i++) {
+    ritt_real middle = i % 4 == 3 ? (a + b) / 2 : a + (b - a) * (ga / (ga - gb)), value;
+    if (!(middle > a && middle < b)) middle = (a + b) / 2;
+    RITT_TRY(g->at(g->context, middle, &value));
+    *root = middle;
+    if (value == 0) return RITT_OK;
+    if ((value > 0) == above) a = middle, ga = value, gb /= 2;
+    else b = middle, gb = value, ga /= 2;
+  }
+  return RITT_OK;
+}
+
+/* The root of g in the knots' interval [a, b], near the root of the interpolant there; *sure: g has
+ * one. */
+static ritt_status polish(const ritti_function *g, const series *s, ritt_real a, ritt_real b,
+                          ritt_real *theta, bool *sure) {
+  ritt_real middle = bisect(s->c, s->n, a, b), ga, gb;
+  *theta = place(s, middle);
+  *sure = true;
+  /* a narrow interval first; the whole one if the interpolant is not that good */
+  for (ritt_real width = (ritt_real)1e-4; width < 4; width *= 30) {
+    ritt_real low = place(s, RITTI_MATH(fmax)(a, middle - width)),
+              high = place(s, RITTI_MATH(fmin)(b, middle + width));
+    RITT_TRY(g->at(g->context, low, &ga));
+    RITT_TRY(g->at(g->context, high, &gb));
+    if (ga * gb < 0) return refine(g, low, ga, high, gb, theta);
+    if (ga == 0 || gb == 0) {
+      *theta = ga == 0 ? low : high;
+      return RITT_OK;
+    }
+  }
+  *sure = false;
+  return RITT_OK;
+}
+
+/* The last change of sign away from `side` between the knots i and j; at the knot i where there is
+ * none. */
+static ritt_status locate(const ritti_function *g, const series *s, const ritt_real *t, int i,
+                          int j, int side, ritt_real *theta, bool *sure) {
+  for (int k = j - 1; k >= i; k--)
+    if (value_of(s->c, s->n, t[k]) * side > 0 && !(value_of(s->c, s->n, t[k + 1]) * side > 0))
+      return polish(g, s, t[k], t[k + 1], theta, sure);
+  *theta = place(s, t[i]);
+  *sure = true;
+  return RITT_OK;
+}
+
+/* Does g touch zero there, too? */
+static ritt_status touches(const search *q, ritt_real theta, bool *sure) {
+  ritt_real value;
+  RITT_TRY(q->g->at(q->g->context, theta, &value));
+  *sure = RITTI_MATH(fabs)(value) <= 2 * q->level;
+  return RITT_OK;
+}
+
+/* g is below the level where all ends: has it come to zero there? The side is that of nothing then.
+ */
+static void search_end(search *q, const series *s, ritt_real least) {
+  ritt_real p = value_of(s->c, s->n, 1) * (ritt_real)*q->side;
+  ritt_real slope = value_of(s->d, s->n, 1) * (ritt_real)*q->side * 2 / (s->to - s->from);
+  if (!(q->g->last > 0) || *q->side == 0 || *q->count == q->most) return;
+  if (!(p <= least) && !(p <= -slope * q->g->last)) return;
+  q->root[(*q->count)++] = (ritti_root){.theta = 1, .sense = -*q->side, .last = true};
+  *q->side = 0;
+}
+
+/* A piece with a good interpolant. *sure: all its roots are roots of g; where g is far larger
+ * beside them than around them it may be off. */
+static ritt_status search_smooth(search *q, const series *s, bool *sure) {
+  ritt_real t[SCANNED + 2], nearest = INFINITY;
+  int knots = find_knots(s, t), settled = 0, touching = -1;
+  *sure = true;
+  for (int i = 0; i < knots && *q->count < q->most; i++) {
+    bool seen = true;
+    ritt_real p = value_of(s->c, s->n, t[i]);
+    /* beyond zero at the end and on its way: it will not come back unseen */
+    ritt_real least = RITTI_MATH(fmax)(64 * RITTI_EPS * size_of(s), q->g->least);
+    bool gone = i + 1 == knots && s->to == 1 && p * *q->side < -least &&
+                value_of(s->d, s->n, 1) * *q->side < 0;
+    if (RITTI_MATH(fabs)(p) <= q->level && !gone) {
+      if (i + 1 == knots && s->to == 1) search_end(q, s, least);
+      if (i > 0 && i + 1 < knots && RITTI_MATH(fabs)(p) < nearest)
+        touching = i, nearest = RITTI_MATH(fabs)(p);
+      continue;
+    }
+    int now = p > 0 ? 1 : -1;
+    ritti_root found = {.sense = now};
+    if (*q->side == -now) {
+      RITT_TRY(locate(q->g, s, t, settled, i, *q->side, &found.theta, &seen));
+      q->root[(*q->count)++] = found;
+    } else if (*q->side == now && touching >= 0) {
+      found = (ritti_root){.theta = place(s, t[touching])};
+      RITT_TRY(touches(q, found.theta, &seen));
+      q->root[(*q->count)++] = found;
+    }
+    *sure &= seen;
+    *q->side = now, settled = i, touching = -1, nearest = INFINITY;
+  }
+  return RITT_OK;
+}
+
+/* A narrow piece without one: where the signs at its ends differ, the change is between two
+ * neighbouring numbers, and g is as large there as it was around or it is a root. */
+static ritt_status search_narrow(search *q, ritt_real a, ritt_real b) {
+  ritt_real ga, gb, value;
+  RITT_TRY(q->g->at(q->g->context, a, &ga));
+  RITT_TRY(q->g->at(q->g->context, b, &gb));
+  if (!(RITTI_MATH(fabs)(gb) > q->level) || *q->count == q->most) return RITT_OK;
+  int now = gb > 0 ? 1 : -1, before = *q->side;
+  *q->side = now;
+  if (before != -now) return RITT_OK;
+  ritti_root found = {.theta = a, .sense = now};
+  if ((ga > 0) != (gb > 0)) {
+    ritt_real around = RITTI_MATH(fmin)(RITTI_MATH(fabs)(ga), RITTI_MATH(fabs)(gb));
+    for (;;) {
+      ritt_real middle = a + (b - a) / 2;
+      if (!(middle > a && middle < b)) break;
+      ritt_status status = q->g->at(q->g->context, middle, &value);
+      if (status == RITT_RETRY) value = ga > 0 ? INFINITY : -INFINITY; /* the pole itself */
+      else RITT_TRY(status);
+      if ((value > 0) == (ga > 0)) a = middle, ga = value;
+      else b = middle, gb = value;
+    }
+    found.theta = b;
+    found.through = RITTI_MATH(fmin)(RITTI_MATH(fabs)(ga), RITTI_MATH(fabs)(gb)) > around / 1000;
+  }
+  q->root[(*q->count)++] = found;
+  return RITT_OK;
+}
+
+ritt_status ritti_find_roots(const ritti_function *g, ritt_real level, int *side, ritti_root *root,
+                             int most, int *count) {
+  search q = {g, level, side, root, most, count};
+  ritt_real to[64] = {1}; /* the ends of the pieces that are left, the next one last */
+  int left = 1, pieces = 0;
+  series s = {.from = 0};
+  *count = 0;
+  while (left > 0 && *count < most) {
+    int before = *side, found = *count;
+    bool good, narrow, sure = true;
+    if (++pieces > MOST_PIECES) return RITT_RETRY;
+    s.to = to[left - 1];
+    narrow = s.to - s.from <= NARROW;
+    RITT_TRY(interpolate(g, level, &s, &good));
+    if (good) RITT_TRY(search_smooth(&q, &s, &sure));
+    if (g->resolve && !(good && sure)) {
+      *side = before, *count = found;
+      if (narrow) RITT_TRY(search_narrow(&q, s.from, s.to));
+      else to[left++] = s.from + (s.to - s.from) / 2;
+      if (!narrow) continue;
+    }
+    s.from = s.to;
+    left--;
+  }
+  return RITT_OK;
+}

@@ -1,0 +1,141 @@
+/* Private to the implicit methods: their coefficients, and the linear systems of their stages. */
+#ifndef RITTI_IMPLICIT_IMPL_H
+#define RITTI_IMPLICIT_IMPL_H
+
+#include "step/step.h"
+
+/* ---- collocation.c: what follows from a tableau alone ---- */
+
+enum { RITTI_MOST_STAGES = 8 };
+
+/* Polynomials P_j, the integrals from 0 of the Lagrange polynomials of some nodes. */
+typedef struct ritti_integrals {
+  int nodes;
+  ritt_real at[RITTI_MOST_STAGES + 2];
+  ritt_real power[(RITTI_MOST_STAGES + 2) *
+                  (RITTI_MOST_STAGES + 2)]; /* P_j = sum power[j*nodes + q] u^(q+1) */
+} ritti_integrals;
+
+typedef struct ritti_collocation {
+  int s;        /* implicit stages; where the first stage of the tableau is the start, the others */
+  bool first;   /* it is */
+  bool stiffly; /* the end is the last stage */
+  ritt_real c[RITTI_MOST_STAGES];
+  ritt_real a0[RITTI_MOST_STAGES];                    /* weights of V at the start */
+  ritt_real a[RITTI_MOST_STAGES * RITTI_MOST_STAGES]; /* s x s, and its inverse, */
+  ritt_real inverse[RITTI_MOST_STAGES *
+                    RITTI_MOST_STAGES]; /* = T Lambda T^-1, Lambda of `reals` numbers */
+  ritt_real T[RITTI_MOST_STAGES * RITTI_MOST_STAGES];         /* gamma[i], then `pairs` blocks */
+  ritt_real T_inverse[RITTI_MOST_STAGES * RITTI_MOST_STAGES]; /* (alpha beta; -beta alpha) */
+  int reals, pairs;
+  ritt_real gamma[RITTI_MOST_STAGES]; /* reals; then alpha, beta of each pair */
+  ritt_real b0, b[RITTI_MOST_STAGES];
+  ritt_real gamma0; /* of the matrix that filters the error */
+  ritt_real at0[RITTI_MOST_STAGES], at1[RITTI_MOST_STAGES]; /* Lagrange polynomials of c at 0, 1 */
+  ritti_integrals own, dense; /* of the stages; of the dense output (nodes = 0: Hermite) */
+} ritti_collocation;
+
+/* false: the tableau is not one that can be taken (a singular block, or eigenvalues that coincide).
+ */
+bool ritti_collocation_make(const ritti_tableau *tableau, ritti_collocation *out);
+ritt_real ritti_integral_at(const ritti_integrals *P, int j, ritt_real u);
+/* det(x I - B) = x^n + sum p[k] x^k, B n x n, n <= RITTI_MOST_STAGES */
+void ritti_characteristic(int n, const ritt_real *B, ritt_real *p);
+
+/* ---- stage_newton.c: simplified Newton iterations for stages ---- */
+
+/* derivatives are kept where the iteration contracts so well */
+#define RITTI_STAGE_KEEP ((ritt_real)1e-3)
+
+typedef struct ritti_stage_newton {
+  const ritt_real *from; /* the start of the last step tried; NULL: none from here */
+  bool done;             /* that step was taken */
+  bool predicts;         /* the stages of the step before are known */
+  bool stale, fresh;     /* the derivatives are to be taken anew; they are those of this start */
+  ritt_real factored;    /* h of the factors; 0: there are none */
+  ritt_real theta, eta;  /* contraction; what the last difference is multiplied with */
+  ritt_real h, old_h;    /* of the last step tried; of the one before */
+  ritt_real stop;        /* the iteration stops at this part of the tolerance */
+  int found, iterations; /* iterations that the last step took; at most */
+} ritti_stage_newton;
+
+/* What an iteration has shown so far. */
+typedef struct ritti_stage_progress {
+  int done;
+  ritt_real change, before, rate; /* the last two changes, and the rate before */
+} ritti_stage_progress;
+
+/* Iterations for the tightest relative tolerance; 0: to round-off. */
+void ritti_stage_newton_stop(ritti_stage_newton *newton, ritt_real least);
+void ritti_stage_newton_forget(ritti_stage_newton *newton);
+/* A step from a new point z: the one before is known, and its derivatives may serve. */
+void ritti_stage_newton_begin(ritti_stage_newton *newton, const ritt_real *z);
+void ritti_stage_newton_state(ritti_stage_newton *newton, const ritti_stepper *step,
+                              ritti_state *state);
+/* Are the factors those of a step of length h? */
+bool ritti_stage_newton_factored(const ritti_stage_newton *newton, ritt_real h);
+ritti_stage_progress ritti_stage_newton_start(ritti_stage_newton *newton);
+/* The size of the next change; false: it has none. */
+bool ritti_stage_newton_change(ritti_stage_progress *now, ritt_real change);
+/* From the second change on: takes the rate; false: this does not converge. */
+bool ritti_stage_newton_rate(ritti_stage_newton *newton, ritti_stage_progress *now);
+/* To round-off: no smaller than before, and small. */
+bool ritti_stage_newton_at_rounding(const ritti_stepper *step, const ritti_stage_progress *now);
+/* RITT_RETRY: there are no stages; `shorten` as in the stepper. */
+ritt_status ritti_stages_fail(ritti_stepper *step, ritt_real shorten) RITT_USE;
+/* What a coordinate's change is measured in; tolerances that much looser, NULL: as they are. */
+void ritti_stages_scale(const ritti_stepper *step, const ritt_real *loose, ritt_real *scale);
+
+/* ---- stage_system.c: the linear systems of simplified Newton iterations ---- */
+
+/* Where dV comes from: the derivatives of the system for the tops, in runs over x, where V = (1,
+ * ..., top), or over arc length, where |V| = 1; or differences of V. */
+typedef enum ritti_slopes {
+  RITTI_SLOPES_X,
+  RITTI_SLOPES_ARC,
+  RITTI_SLOPES_DIFFERENCES
+} ritti_slopes;
+
+typedef struct ritti_stage_system {
+  ritti_slopes slopes;
+  bool normals; /* stages are projected: with multipliers nu of the rows of f */
+  bool small;   /* the tops are eliminated: dtop = -A^-1 dr dz, dense */
+  const ritti_problem *problem;
+  const ritti_collocation *method;
+  int n;                             /* unknowns of one stage: (dz, dtop, ..., dnu) */
+  int at_top, at_w, at_nu, at_speed; /* where they begin */
+  ritti_pattern block, pair;         /* of one real number gamma; of a pair, both parts */
+  int *diagonal;                     /* m: the entry of gamma in the row of z_i */
+  ritt_real *entry;                  /* of the block with gamma = 0 */
+  ritt_real *values, *x,
+      *W; /* room: entries of a pair; a point and V; the unknowns of all stages */
+  ritti_linear *real, *twin;                /* reals (at least one, for the error), pairs */
+  ritt_real *dr, *dr0, *A, *b, *f, *df, *V; /* at the point */
+  ritt_real *hull; /* of differences: dV, m x m; small: of the tops, tops x m */
+  ritt_real *lu;   /* small: A */
+  int *pivot;
+  ritt_real *dnu, *change,
+      *start_df; /* stages that are projected: s x k, k; df at the start of the step */
+  int *df_start, *df_entry, *df_row; /* df by columns */
+  int *A_start, *A_entry, *A_row;    /* A by columns, where the tops are not unique */
+  struct ritti_stage_system *next;
+} ritti_stage_system;
+
+ritt_status ritti_stage_system_init(ritti_stage_system *system, const ritti_problem *problem,
+                                    const ritti_collocation *method, ritti_slopes slopes,
+                                    bool normals, ritti_algebra algebra,
+                                    ritti_arena *arena) RITT_USE;
+/* Takes the derivatives at the start of the step; on RITT_OK the factors are those of an older
+ * matrix. */
+ritt_status ritti_stage_system_look(ritti_stage_system *system, ritti_stepper *step) RITT_USE;
+/* Factors the blocks (gamma/h) I - dV; false: one is singular. */
+bool ritti_stage_system_factor(ritti_stage_system *system, ritt_real h);
+/* dZ (s x m), dnu (s x k, may be NULL where there are no normals): in, the right sides; out, the
+ * solution of (A^-1/h x I - I x dV) dZ + W^-1 df^T dnu = dZ, df dZ = dnu. */
+void ritti_stage_system_solve(ritti_stage_system *system, ritt_real *dZ, ritt_real *dnu);
+/* v := ((gamma0/h) I - dV)^-1 v, tangent to M where there are normals */
+void ritti_stage_system_filter(ritti_stage_system *system, ritt_real *v);
+/* The derivatives and the factors. */
+void ritti_stage_system_state(ritti_stage_system *system, ritti_state *state);
+
+#endif

@@ -1,0 +1,147 @@
+/* Switching surfaces: functions of one side.
+ *
+ * abs(u), sign(u), min, max and if are smooth on either side of u = 0. Here the side becomes a
+ * number s = 1 or -1 of its own, beside the parameters: abs(u) is s u, sign(u) is s, max(a, b) is a
+ * where s > 0 and b else. On each side the functions go on smoothly beyond the surface, so that a
+ * method keeps its order up to it and a point on the surface has the values of the side that is
+ * meant.
+ *
+ * Roots and logarithms do not go on: sqrt(abs(u)) would be sqrt(-u) beyond the surface, which has
+ * no value, and no step that ends near the surface could be made. Below them what is continuous
+ * stays as it is, and has its value on both sides; steps end at the surface all the same.
+ */
+#include "tape/eval_impl.h"
+
+/* The surface of the argument u, and whether it is that of -u; -1: none. */
+static int surface_of(const ritti_reduced *r, ritti_dag *dag, ritti_expr u, bool *reversed) {
+  for (int negate = 0; negate < 2; negate++) {
+    ritti_expr v = negate ? ritti_negate(dag, u) : u;
+    *reversed = negate;
+    for (int i = 0; i < r->kinks - r->validities; i++)
+      if (r->kink[i].argument == v) return i;
+  }
+  return -1;
+}
+
+/* (a where u > 0 else b), u the argument of surface i */
+static ritti_expr choose(ritti_dag *dag, ritti_expr side, ritti_expr a, ritti_expr b) {
+  return ritti_add(dag, ritti_apply(dag, RITTI_WHEN, (ritti_expr[]){side, a}, 2),
+                   ritti_apply(dag, RITTI_UNLESS, (ritti_expr[]){side, b}, 2));
+}
+
+/* The largest whole number up to u that is even, or odd, near u: floor(u) between two of its jumps,
+ * at which sin(pi*u) vanishes. 2 floor((2u + 1)/4) is the even one, 2 floor((2u + 3)/4) - 1 the odd
+ * one. */
+static ritti_expr whole(ritti_dag *dag, ritti_expr u, bool odd) {
+  ritti_expr quarter = ritti_divide(dag,
+                                    ritti_add(dag, ritti_multiply(dag, ritti_number(dag, 2, 1), u),
+                                              ritti_number(dag, odd ? 3 : 1, 1)),
+                                    ritti_number(dag, 4, 1));
+  ritti_expr twice =
+      ritti_multiply(dag, ritti_number(dag, 2, 1), ritti_apply(dag, RITTI_FLOOR, &quarter, 1));
+  return odd ? ritti_subtract(dag, twice, ritti_number(dag, 1, 1)) : twice;
+}
+
+/* A table by the polynomials of every second piece. */
+static ritti_expr of_parity(ritti_dag *dag, ritti_expr node, ritti_expr u, int parity) {
+  double code = ritti_table_code_of(dag, node);
+  return ritti_table_at(dag, ritti_table_of_code(code), ritti_table_order(code), parity, u);
+}
+
+/* Is this a function of numbers above 0 alone? */
+static bool ends_at_zero(const ritti_dag *dag, ritti_expr node) {
+  ritti_op op = ritti_op_of(dag, node);
+  if (op != RITTI_POWER) return ritti_op_arguments[op] == 1 && isnan(ritti_op_value(op, -0.5, 0));
+  ritti_expr exponent = ritti_argument(dag, node, 1);
+  return ritti_op_of(dag, exponent) != RITTI_NUMBER ||
+         mpz_cmp_ui(mpq_denref(ritti_rational_of(dag, exponent)), 1) != 0;
+}
+
+/* Are there kinks below e, and all of them continuous? */
+static ritt_status only_continuous(ritti_dag *dag, ritti_expr e, bool *yes) {
+  ritti_nodes nodes;
+  bool any = false, all = true;
+  RITT_TRY(ritti_nodes_below(dag, &e, 1, &nodes));
+  for (size_t i = 0; i < nodes.count; i++) {
+    ritti_op op = ritti_op_of(dag, nodes.at[i]);
+    if (op == RITTI_ABS || op == RITTI_MIN || op == RITTI_MAX) any = true;
+    else if (ritti_kink_argument(dag, nodes.at[i]) != RITTI_NIL) all = false;
+  }
+  ritti_free(nodes.at);
+  *yes = any && all;
+  return RITT_OK;
+}
+
+typedef struct sides {
+  const ritti_reduced *r;
+  ritt_status status;
+} sides;
+
+static ritti_expr one_side(void *context, ritti_dag *dag, ritti_expr node, const ritti_expr *args,
+                           size_t count) {
+  sides *all = context;
+  const ritti_reduced *r = all->r;
+  ritti_op op = ritti_op_of(dag, node);
+  ritti_expr argument = ritti_kink_argument(dag, node);
+  bool reversed;
+  if (ends_at_zero(dag, node) && args[0] != ritti_argument(dag, node, 0)) {
+    bool stays = false;
+    ritt_status status = only_continuous(dag, ritti_argument(dag, node, 0), &stays);
+    if (status != RITT_OK) all->status = status;
+    return stays ? ritti_apply(dag, op,
+                               (ritti_expr[]){ritti_argument(dag, node, 0), args[count - 1]}, count)
+                 : RITTI_NIL;
+  }
+  if (argument == RITTI_NIL) return RITTI_NIL;
+  int i = surface_of(r, dag, argument, &reversed);
+  if (i < 0) return RITTI_NIL;
+  ritti_expr side = reversed ? ritti_negate(dag, ritti_side(dag, i)) : ritti_side(dag, i);
+  ritti_expr one = ritti_number(dag, 1, 1), zero = ritti_number(dag, 0, 1);
+  switch (op) {
+  case RITTI_ABS: return ritti_multiply(dag, side, args[0]);
+  case RITTI_SIGN: return side;
+  case RITTI_STEP: return choose(dag, side, one, zero);
+  case RITTI_TABLE:
+    return choose(dag, side, of_parity(dag, node, args[0], RITTI_TABLE_EVEN),
+                  of_parity(dag, node, args[0], RITTI_TABLE_ODD));
+  case RITTI_FLOOR:
+  case RITTI_CEIL:
+  case RITTI_ROUND: {
+    ritti_expr shifted = ritti_shift_to_floor(dag, op, args[0]);
+    ritti_expr floor = choose(dag, side, whole(dag, shifted, false), whole(dag, shifted, true));
+    return op == RITTI_CEIL ? ritti_add(dag, floor, one) : floor;
+  }
+  case RITTI_MIN: return choose(dag, side, args[1], args[0]);
+  case RITTI_MAX: return choose(dag, side, args[0], args[1]);
+  case RITTI_WHEN:
+  case RITTI_UNLESS: return ritti_apply(dag, op, (ritti_expr[]){side, args[1]}, 2);
+  default: return RITTI_NIL;
+  }
+}
+
+static ritt_status rebuild(const ritti_reduced *r, ritti_arena *arena, size_t count,
+                           ritti_expr **e) {
+  const ritti_expr *old = *e;
+  if (!old || !count) return RITT_OK;
+  RITTI_NEW(*e, arena, count);
+  memcpy(*e, old, count * sizeof **e);
+  sides all = {r, RITT_OK};
+  RITT_TRY(ritti_dag_rebuild(r->model->dag, one_side, &all, *e, count));
+  return all.status;
+}
+
+ritt_status ritti_one_side(const ritti_reduced *r, ritti_arena *arena, size_t count,
+                           ritti_expr **e) {
+  return r->kinks > r->validities ? rebuild(r, arena, count, e) : RITT_OK;
+}
+
+ritt_status ritti_reduced_one_side(const ritti_reduced *reduced, ritti_arena *arena,
+                                   ritti_reduced *out) {
+  *out = *reduced;
+  size_t k = (size_t)out->k, tops = (size_t)out->tops, rows = (size_t)out->top_rows;
+  RITT_TRY(ritti_one_side(reduced, arena, k, &out->f));
+  RITT_TRY(ritti_one_side(reduced, arena, ritti_entries(&out->df.pattern), &out->df.entry));
+  RITT_TRY(ritti_one_side(reduced, arena, ritti_entries(&out->A.pattern), &out->A.entry));
+  RITT_TRY(ritti_one_side(reduced, arena, rows, &out->b));
+  return ritti_one_side(reduced, arena, tops, &out->formula);
+}
