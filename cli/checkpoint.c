@@ -106,7 +106,7 @@ static ritt_status list_messages(const ritt_error *error, parts *p) {
 }
 
 /* Fills the checkpoint. `done`: the run has ended and its files are closed. */
-static ritt_status fill(cli_job *j, parts *p, ritti_checkpoint *c, bool done) {
+static ritt_status fill_checkpoint(cli_job *j, parts *p, ritti_checkpoint *c, bool done) {
   const cli_options *o = j->options;
 
   /* how the program was called */
@@ -146,7 +146,7 @@ static ritt_status fill(cli_job *j, parts *p, ritti_checkpoint *c, bool done) {
 static ritt_status write_checkpoint(cli_job *j, bool done, ritt_status ended) {
   parts p = {.arena = ritti_arena_new()};
   ritti_checkpoint c = {.done = done, .status = ended};
-  ritt_status status = p.arena ? fill(j, &p, &c, done) : ritti_no_memory(j->error);
+  ritt_status status = p.arena ? fill_checkpoint(j, &p, &c, done) : ritti_no_memory(j->error);
   if (status == RITT_OK) status = ritti_checkpoint_write(j->options->checkpoint, &c, j->error);
   free((char *)c.folder);
   RITTI_ARRAY_FREE(p.marks);
@@ -265,8 +265,8 @@ static void tell_folder(const ritti_checkpoint *c, ritt_error *error) {
 }
 
 /* Reads the checkpoint and the arguments of its run. */
-static ritt_status begin(const cli_options *given, ritti_arena *arena, ritti_checkpoint *c,
-                         cli_options *run, ritt_error *error) {
+static ritt_status begin_resume(const cli_options *given, ritti_arena *arena, ritti_checkpoint *c,
+                                cli_options *run, ritt_error *error) {
   if (!arena) return ritti_no_memory(error);
   RITT_TRY(ritti_checkpoint_read(given->file, arena, error, c));
   ritt_status status = read_call(c, arena, given, run, error);
@@ -280,7 +280,7 @@ int cli_resume(const cli_options *given, ritt_error *error) {
   ritti_arena *arena = ritti_arena_new();
   ritti_checkpoint c = {0};
   cli_options run = {.run = ritt_options_default(), .checkpoint_every = CLI_CHECKPOINT_EVERY};
-  ritt_status status = begin(given, arena, &c, &run, error);
+  ritt_status status = begin_resume(given, arena, &c, &run, error);
   int code = ritt_status_exit_code(status);
   if (status == RITT_OK) code = cli_run_from(&run, &c, error);
   else cli_print_messages(error, status);

@@ -139,7 +139,7 @@ static int run_command(const cli_command *command, char **arguments, ritt_error 
 }
 
 /* Finds the command, or one of the options that stand alone. */
-static int dispatch(int count, char **arguments, ritt_error *error) {
+static int run_command_line(int count, char **arguments, ritt_error *error) {
   const char *word = count > 1 ? arguments[1] : NULL;
   if (!word) {
     ritti_fail(error, RITT_WRONG_CALL, NULL, "'ritt --help' lists the commands",
@@ -156,7 +156,7 @@ static int dispatch(int count, char **arguments, ritt_error *error) {
 
 int cli_call(int count, char **arguments) {
   ritt_error *error = ritt_error_new();
-  int code = dispatch(count, arguments, error);
+  int code = run_command_line(count, arguments, error);
   ritt_error_free(error);
   return code;
 }

@@ -4,7 +4,7 @@
 #include "cli.h"
 
 /* Is the difference of a column larger than --tol and --abs allow? */
-static bool exceeds(const cli_options *o, const ritti_difference *d) {
+static bool exceeds_tolerance(const cli_options *o, const ritti_difference *d) {
   return !(d->relative <= o->tolerance) && !(d->absolute <= o->allowed);
 }
 
@@ -62,7 +62,7 @@ static int print_table(const cli_options *o, const ritti_result r[2], const ritt
     add_number(&out, 10, d->relative);
     add_number(&out, c->interpolated ? 12 : 1, d->where);
     if (c->interpolated) add_number(&out, 1, d->estimate);
-    if (o->tolerance > 0 && exceeds(o, d)) ritti_text_add(&out, "  too large");
+    if (o->tolerance > 0 && exceeds_tolerance(o, d)) ritti_text_add(&out, "  too large");
     ritti_text_add(&out, "\n");
   }
   return cli_print(&out);
@@ -97,15 +97,16 @@ static int print_json(const ritti_comparison *c, bool exceeded, bool judged) {
 }
 
 /* Compares the results and prints the differences; returns the exit code. */
-static int compare(const cli_options *o, const ritti_result r[2], ritti_comparison *c,
-                   ritt_error *error) {
+static int compare_results(const cli_options *o, const ritti_result r[2], ritti_comparison *c,
+                           ritt_error *error) {
   ritt_status status = ritti_compare(&r[0], &r[1], c, error);
   if (status != RITT_OK) {
     cli_print_messages(error, status);
     return ritt_status_exit_code(status);
   }
   bool judged = o->tolerance > 0 || o->allowed > 0, exceeded = false;
-  for (size_t i = 0; i < c->column.count && judged; i++) exceeded |= exceeds(o, &c->column.at[i]);
+  for (size_t i = 0; i < c->column.count && judged; i++)
+    exceeded |= exceeds_tolerance(o, &c->column.at[i]);
   int printed = 0;
   if (o->json) printed = print_json(c, exceeded, judged);
   else if (!o->quiet) printed = print_table(o, r, c);
@@ -120,7 +121,7 @@ int cli_compare(const cli_options *options, ritt_error *error) {
   /* read both results and compare them */
   ritt_status status = ritti_result_read(options->file, error, &r[0]);
   if (status == RITT_OK) status = ritti_result_read(options->other, error, &r[1]);
-  if (status == RITT_OK) code = compare(options, r, &c, error);
+  if (status == RITT_OK) code = compare_results(options, r, &c, error);
   else {
     cli_print_messages(error, status);
     code = ritt_status_exit_code(status);

@@ -5,7 +5,7 @@
 #include "cli.h"
 
 /* Reports a failed read or write. */
-static ritt_status failed(const char *what, const char *path, ritt_error *error) {
+static ritt_status report_failure(const char *what, const char *path, ritt_error *error) {
   return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot %s '%s': %s", what, path,
                     strerror(errno));
 }
@@ -28,11 +28,11 @@ static ritt_status read_all(const char *path, ritti_text *text, ritt_error *erro
 
   /* report failures */
   if (text->status != RITT_OK) return ritti_no_memory(error);
-  return bad ? failed("read", path, error) : RITT_OK;
+  return bad ? report_failure("read", path, error) : RITT_OK;
 }
 
 /* Formats the model. *same: it was in canonical layout already. */
-static ritt_status format(const cli_options *options, ritt_error *error, bool *same) {
+static ritt_status format_file(const cli_options *options, ritt_error *error, bool *same) {
   ritti_text text = {0};
   char *out = NULL;
   const char *path = options->file;
@@ -45,8 +45,9 @@ static ritt_status format(const cli_options *options, ritt_error *error, bool *s
   /* write it, unless nothing has changed */
   if (status == RITT_OK && !options->only_check) {
     if (!strcmp(path, "-"))
-      status = fputs(out, stdout) >= 0 && fflush(stdout) == 0 ? RITT_OK
-                                                              : failed("write", "stdout", error);
+      status = fputs(out, stdout) >= 0 && fflush(stdout) == 0
+                   ? RITT_OK
+                   : report_failure("write", "stdout", error);
     else if (!*same) status = ritti_file_replace(path, out, strlen(out), error);
   }
   ritti_text_free(&text);
@@ -56,7 +57,7 @@ static ritt_status format(const cli_options *options, ritt_error *error, bool *s
 
 int cli_format(const cli_options *options, ritt_error *error) {
   bool same = true;
-  ritt_status status = format(options, error, &same);
+  ritt_status status = format_file(options, error, &same);
   cli_print_messages(error, status);
   if (status != RITT_OK) return ritt_status_exit_code(status);
   if (options->only_check && !same) fprintf(stderr, "%s: not in canonical layout\n", options->file);

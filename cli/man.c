@@ -7,7 +7,7 @@ const char *const cli_exit_codes[4] = {"done", "the numerics stopped early",
                                        "the system failed (disk full, out of memory)"};
 
 /* Adds a text for troff: with plain hyphens, and without commands at the beginning of lines. */
-static void add(ritti_text *out, const char *text) {
+static void add_troff(ritti_text *out, const char *text) {
   for (const char *c = text; *c; c++) {
     bool first = out->count == 0 || out->at[out->count - 1] == '\n';
     if (first && (*c == '.' || *c == '\'')) ritti_text_add(out, "\\&");
@@ -32,19 +32,19 @@ static void add_command(ritti_text *out, const cli_command *command) {
   ritti_text_add(out, ".SS ritt %s", command->name);
   if (command->arguments) ritti_text_add(out, " %s", command->arguments);
   ritti_text_add(out, "\n");
-  add(out, command->text);
+  add_troff(out, command->text);
 
   /* its options */
   for (size_t i = 0; cli_option_get(command, i, &option); i++) {
     ritti_text_add(out, ".TP\n.B ");
-    add(out, option.name);
+    add_troff(out, option.name);
     if (option.value) {
       ritti_text_add(out, " \\fI");
-      add(out, option.value);
+      add_troff(out, option.value);
       ritti_text_add(out, "\\fR");
     }
     ritti_text_add(out, "\n");
-    add(out, option.text);
+    add_troff(out, option.text);
     ritti_text_add(out, "\n");
   }
 }
@@ -62,14 +62,16 @@ void cli_add_man(ritti_text *out, const cli_command *commands, size_t count) {
   ritti_text_add(out, ".br\n.B ritt \\-\\-help\n.br\n.B ritt \\-\\-version\n.SH DESCRIPTION\n");
 
   /* the description */
-  add(out,
+  add_troff(
+      out,
       "Ritt solves ordinary differential systems as they are written: ODEs, DAEs of any index, systems "
       "with more\n"
       "equations than unknowns, systems with invariants. It completes a system so that every hidden "
       "constraint is\n"
       "known, and follows the solution on the manifold that all of them define.\n");
   ritti_text_add(out, ".PP\n");
-  add(out,
+  add_troff(
+      out,
       "What a script may want to read goes to stdout, everything else to stderr. An option with a value "
       "is written\n"
       "--tol 1e-8 or --tol=1e-8. After -- everything is a file name.\n");
@@ -82,11 +84,12 @@ void cli_add_man(ritti_text *out, const cli_command *commands, size_t count) {
   ritti_text_add(out, ".SH EXIT STATUS\n");
   for (int code = 0; code < 4; code++) {
     ritti_text_add(out, ".TP\n.B %d\n", code);
-    add(out, cli_exit_codes[code]);
+    add_troff(out, cli_exit_codes[code]);
     ritti_text_add(out, "\n");
   }
   ritti_text_add(out, ".SH EXAMPLE\n.nf\n");
-  add(out,
+  add_troff(
+      out,
       "ritt check pendulum.ritt\nritt run pendulum.ritt --tol 1e-10 -o pendulum.h5 --plot pendulum.svg\n"
       "ritt plot pendulum.h5 --y x,y -o xy.png\n");
   ritti_text_add(out, ".fi\n.SH SEE ALSO\n.BR gnuplot (1)\n");

@@ -4,7 +4,7 @@
 
 /* The number of methods from the i-th on that differ only in their order, NAME:k. A long series
  * gets one line in the table. */
-static size_t alike(size_t i) {
+static size_t count_alike(size_t i) {
   enum { MANY = 8 };
   ritt_method m, other;
   if (!ritt_method_get(i, &m) || !strchr(m.name, ':')) return 1;
@@ -21,7 +21,7 @@ int cli_methods(const cli_options *options, ritt_error *error) {
                  "kind", "source");
   for (size_t i = 0, count; ritt_method_get(i, &m); i += count) {
     char name[32], order[16], embedded[16] = "-"; /* "-": step doubling estimates the error */
-    count = alike(i);
+    count = count_alike(i);
 
     /* a method of its own */
     snprintf(name, sizeof name, "%s", m.name);

@@ -34,7 +34,7 @@ static ritt_status read_text(const cli_options *options, ritt_error *error, ritt
 }
 
 /* Applies one --set NAME=VALUE. */
-static ritt_status apply(ritt_model *model, const char *setting, ritt_error *error) {
+static ritt_status apply_setting(ritt_model *model, const char *setting, ritt_error *error) {
   const char *equals = strchr(setting, '=');
   ritti_text name = {0};
   ritti_text_add_bytes(&name, setting, (size_t)(equals - setting));
@@ -45,10 +45,10 @@ static ritt_status apply(ritt_model *model, const char *setting, ritt_error *err
 }
 
 /* Applies the options to a model. */
-static ritt_status adapt(const cli_options *options, ritt_model *model, ritt_error *error) {
+static ritt_status adapt_model(const cli_options *options, ritt_model *model, ritt_error *error) {
   ritt_status status = RITT_OK;
   for (size_t i = 0; i < options->set.count && status == RITT_OK; i++)
-    status = apply(model, options->set.at[i], error);
+    status = apply_setting(model, options->set.at[i], error);
   if ((options->singular || options->singular_limit > 0) && status == RITT_OK)
     status = ritt_model_singular(model, options->singular, options->singular_limit, error);
   if (options->branch && status == RITT_OK)
@@ -70,7 +70,7 @@ ritt_status cli_read_model(const cli_options *options, ritt_error *error, ritt_m
   *out = NULL;
   RITT_TRY(strcmp(options->file, "-") ? read_file(options, error, out)
                                       : read_text(options, error, out));
-  return adapt(options, *out, error);
+  return adapt_model(options, *out, error);
 }
 
 ritt_status cli_copy_model(const cli_options *options, const ritt_model *first, ritt_error *error,
@@ -83,5 +83,5 @@ ritt_status cli_copy_model(const cli_options *options, const ritt_model *first, 
   if (strcmp(ritt_model_text(*out), text))
     return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "'%s' was changed while it was read",
                       options->file);
-  return adapt(options, *out, error);
+  return adapt_model(options, *out, error);
 }

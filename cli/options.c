@@ -121,7 +121,7 @@ enum { OPTIONS = sizeof options / sizeof *options };
 
 /* Does the option belong to the command? `emit` and `sweep` also take all options that change a
  * run. */
-static bool belongs(const struct option *o, const cli_command *command) {
+static bool belongs_to_command(const struct option *o, const cli_command *command) {
   size_t run = offsetof(cli_options, run);
   bool setting = o->at >= run && o->at < run + sizeof(ritt_options);
   return o->commands & command->bit ||
@@ -131,7 +131,7 @@ static bool belongs(const struct option *o, const cli_command *command) {
 bool cli_option_get(const cli_command *command, size_t i, cli_option *out) {
   for (size_t k = 0; k < OPTIONS; k++) {
     const struct option *o = &options[k];
-    if (!belongs(o, command) || i-- > 0) continue;
+    if (!belongs_to_command(o, command) || i-- > 0) continue;
     *out = (cli_option){o->name, o->value, o->text};
     return true;
   }
@@ -218,8 +218,8 @@ static ritt_status store_choice(const struct option *o, const char *value, const
 }
 
 /* Checks the value of an option and stores it. */
-static ritt_status store(const struct option *o, const char *value, cli_options *out,
-                         ritt_error *error) {
+static ritt_status store_value(const struct option *o, const char *value, cli_options *out,
+                               ritt_error *error) {
   void *at = (char *)out + o->at;
   const char *equals = value ? strchr(value, '=') : NULL;
 
@@ -250,13 +250,13 @@ static ritt_status store(const struct option *o, const char *value, cli_options 
 
 /* Finds the option that the argument names, up to '=' for long names. Options of the command come
  * first. NULL if there is none. */
-static const struct option *find(const cli_command *command, const char *argument) {
+static const struct option *find_option(const cli_command *command, const char *argument) {
   size_t length = argument[1] == '-' ? strcspn(argument, "=") : strlen(argument);
   const struct option *other = NULL;
   for (size_t i = 0; i < OPTIONS; i++) {
     const struct option *o = &options[i];
     if (strlen(o->name) != length || strncmp(argument, o->name, length)) continue;
-    if (belongs(o, command)) return o;
+    if (belongs_to_command(o, command)) return o;
     other = o;
   }
   return other;
@@ -268,7 +268,7 @@ static ritt_status unknown_option(const cli_command *command, const char *argume
   const char *known[OPTIONS];
   size_t count = 0;
   for (size_t i = 0; i < OPTIONS; i++)
-    if (belongs(&options[i], command)) known[count++] = options[i].name;
+    if (belongs_to_command(&options[i], command)) known[count++] = options[i].name;
   char name[64], otherwise[64], buffer[128];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
   snprintf(otherwise, sizeof otherwise, "'ritt %s --help' lists the options", command->name);
@@ -281,28 +281,28 @@ static ritt_status unknown_option(const cli_command *command, const char *argume
  * the last argument used. */
 static ritt_status read_option(const cli_command *command, char ***argument, cli_options *out,
                                ritt_error *error) {
-  const struct option *o = find(command, **argument);
+  const struct option *o = find_option(command, **argument);
   const char *value = **argument + (o ? strlen(o->name) : 0);
 
   /* find the option */
   if (!o) return unknown_option(command, **argument, error);
-  if (!belongs(o, command))
+  if (!belongs_to_command(o, command))
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "%s is not an option of 'ritt %s'",
                       o->name, command->name);
 
   /* flags have no value */
   if (o->type == FLAG && *value == '=')
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "%s takes no value", o->name);
-  if (o->type == FLAG) return store(o, NULL, out, error);
+  if (o->type == FLAG) return store_value(o, NULL, out, error);
 
   /* the value follows '=' or is the next argument */
-  if (*value == '=') return store(o, value + 1, out, error);
+  if (*value == '=') return store_value(o, value + 1, out, error);
   const char *next = (*argument)[1];
   if (!next || !strncmp(next, "--", 2))
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "%s needs a value: %s %s", o->name,
                       o->name, o->value);
   ++*argument;
-  return store(o, next, out, error);
+  return store_value(o, next, out, error);
 }
 
 /* The kind of file that a command reads. */

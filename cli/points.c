@@ -107,7 +107,7 @@ static ritt_status open_all(cli_points *points, point_file *file, const ritti_ma
 }
 
 /* Adds an event; NULL if there is no memory. */
-static point_file *add(cli_points *points, const char *name) {
+static point_file *add_file(cli_points *points, const char *name) {
   point_file *more = name ? ritti_realloc(points->file, (points->count + 1) * sizeof *more) : NULL;
   if (!more) return NULL;
   points->file = more;
@@ -116,7 +116,7 @@ static point_file *add(cli_points *points, const char *name) {
 }
 
 /* Finds an event by its name; NULL if it has not happened yet. */
-static point_file *find(const cli_points *points, const char *name) {
+static point_file *find_file(const cli_points *points, const char *name) {
   for (size_t i = 0; i < points->count; i++)
     if (!strcmp(points->file[i].name, name)) return &points->file[i];
   return NULL;
@@ -124,7 +124,8 @@ static point_file *find(const cli_points *points, const char *name) {
 
 /* Adds an event of a checkpoint; NULL if there is no memory. */
 static point_file *add_again(cli_points *points, const ritti_checkpoint_event *event) {
-  point_file *file = add(points, ritti_arena_text(points->arena, event->name, strlen(event->name)));
+  point_file *file =
+      add_file(points, ritti_arena_text(points->arena, event->name, strlen(event->name)));
   if (file) file->points = event->points;
   return file;
 }
@@ -162,12 +163,12 @@ ritt_status cli_points_mark(const cli_points *points, cli_happened *events, cli_
 }
 
 ritt_status cli_points_take(cli_points *points, const ritt_event *event, ritt_error *error) {
-  point_file *file = find(points, event->name);
+  point_file *file = find_file(points, event->name);
   const ritti_mark *none = NULL;
 
   /* the first point opens the files */
   if (!file) {
-    file = add(points, event->name);
+    file = add_file(points, event->name);
     if (!file) return ritti_no_memory(error);
     if (event->record) RITT_TRY(open_all(points, file, &none, error));
   }
@@ -212,7 +213,7 @@ ritt_status cli_points_close(cli_points *points, ritt_error *error) {
 
 /* Removes the files of points, or only the logs: those of points in HDF5 files, and those from
  * which files were made. */
-static void drop(const cli_points *points, bool logs) {
+static void drop_files(const cli_points *points, bool logs) {
   for (size_t k = 0; k < points->count; k++)
     for (size_t i = 0; i < points->place.count && points->file[k].writer; i++) {
       const cli_point_place *place = &points->place.at[i];
@@ -226,8 +227,8 @@ static void drop(const cli_points *points, bool logs) {
     }
 }
 
-void cli_points_drop_logs(const cli_points *points) { drop(points, true); }
-void cli_points_drop(const cli_points *points) { drop(points, false); }
+void cli_points_drop_logs(const cli_points *points) { drop_files(points, true); }
+void cli_points_drop(const cli_points *points) { drop_files(points, false); }
 
 /* Adds "bounce 12 times, ground once". */
 void cli_points_add(const cli_points *points, ritti_text *out) {

@@ -14,7 +14,7 @@ static atomic_int caught;      /* a run checks `interrupted` */
 
 /* The signal handler. Before a run, and at the second signal, the program and its children end at
  * once. */
-static void interrupt(int number) {
+static void handle_interrupt(int number) {
   if (caught && !interrupted) {
     interrupted = 1;
     return;
@@ -29,7 +29,7 @@ static void interrupt(int number) {
 void cli_take_interrupts(void) {
   static const int signals[] = {SIGINT, SIGTERM};
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-    struct sigaction old, action = {.sa_handler = interrupt};
+    struct sigaction old, action = {.sa_handler = handle_interrupt};
     sigemptyset(&action.sa_mask);
     if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
       sigaction(signals[i], &action, NULL);
@@ -63,7 +63,7 @@ static void write_time(char text[32], double seconds) {
 
 /* Measures the speed of the run's variable: at first over the whole run, then with more weight on
  * recent steps. */
-static void measure(cli_progress *p, const ritt_progress *s, double time) {
+static void measure_rate(cli_progress *p, const ritt_progress *s, double time) {
   double recent = (s->x - p->rate_x) / (time - p->last);
   p->rate = p->last == p->began ? recent : 0.8 * p->rate + 0.2 * recent;
   p->rate_x = s->x;
@@ -99,7 +99,7 @@ void cli_progress_step(cli_progress *p, const ritt_progress *s) {
   if (!p->shown) return;
   double time = ritti_clock();
   if (!is_due(p, time, s->x)) return;
-  measure(p, s, time);
+  measure_rate(p, s, time);
   p->last = time;
 
   /* estimate the remaining time from the speed */

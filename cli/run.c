@@ -260,7 +260,7 @@ static int print_json(const cli_job *j, ritt_status status) {
 /* ---- the run ---- */
 
 /* Reads and checks the model, and prepares the files. */
-static ritt_status prepare(cli_job *j) {
+static ritt_status prepare_run(cli_job *j) {
   const cli_options *o = j->options;
   RITT_TRY(cli_read_model(o, j->error, &j->model));
   RITT_TRY(ritt_model_check(j->model, j->error, &j->check));
@@ -300,7 +300,7 @@ static ritt_status make_solver(cli_job *j) {
 }
 
 /* Completes the tables and the plot. An incomplete table matters more than a failed plot. */
-static ritt_status finish(cli_job *j, ritt_status status) {
+static ritt_status finish_run(cli_job *j, ritt_status status) {
   ritt_status recorded = cli_points_close(&j->points, j->error);
   if (recorded != RITT_OK) status = recorded;
 
@@ -316,8 +316,8 @@ static ritt_status finish(cli_job *j, ritt_status status) {
 }
 
 /* Makes the run, its tables and its plot; the first failure gives the status. */
-static ritt_status work(cli_job *j) {
-  RITT_TRY(prepare(j));
+static ritt_status run_job(cli_job *j) {
+  RITT_TRY(prepare_run(j));
   /* from here on there may be files, and a compiler to end */
   cli_catch_interrupts();
   cli_limits_run(true);
@@ -335,7 +335,7 @@ static ritt_status work(cli_job *j) {
   /* complete the files */
   ritt_solver_statistics(j->solver, &j->statistics);
   if (j->options->verify && j->ran == RITT_OK) cli_verify_run(j);
-  ritt_status status = finish(j, j->ran);
+  ritt_status status = finish_run(j, j->ran);
   return j->options->checkpoint ? cli_checkpoint_end(j, status) : status;
 }
 
@@ -362,7 +362,7 @@ int cli_run_from(const cli_options *options, const ritti_checkpoint *from, ritt_
   }
 
   /* run, then report */
-  ritt_status status = work(&j);
+  ritt_status status = run_job(&j);
   cli_print_messages(error, status);
   int printed = options->json ? print_json(&j, status) : 0;
   if (j.rows > 0 && !options->quiet && !options->json) print_summary(&j);

@@ -222,8 +222,9 @@ typedef struct ritt_check {
   const char *const *non_unique;             /* names */
   const ritt_moved *moved;
   size_t singular_count;
-  const char *const *singular_points; /* one equation of first order: those found near the start,
-                                         nearest first, in words; there may be more */
+  /* one equation of first order: those found near the start, nearest first, in words; there may be
+   * more */
+  const char *const *singular_points;
   size_t variable_count;
   const char *const *variables; /* the unknowns as declared, an array as one: "x", "p[1..100]" */
   size_t note_count;
@@ -275,26 +276,28 @@ typedef ritt_status (*ritt_row)(void *user, const double *values, size_t count);
 /* Overrides of the model's solve section. Start from ritt_options_default(), which overrides
  * nothing. */
 typedef struct ritt_options {
-  const char *method; /* a name, or the file of a tableau (with a '.' or '/'); NULL: the model's,
-                         else dopri54 */
-  double tolerance;   /* 0: the model's, else 1e-8 */
-  double to;          /* NaN: the model's end */
-  long points; /* rows equally spaced over the run, both ends included; 0: the model's, else every
-                  step */
+  /* a name, or the file of a tableau (with a '.' or '/'); NULL: the model's, else dopri54 */
+  const char *method;
+  double tolerance; /* 0: the model's, else 1e-8 */
+  double to;        /* NaN: the model's end */
+  /* rows equally spaced over the run, both ends included; 0: the model's, else every step */
+  long points;
   double row_step;     /* distance of rows; 0: unused */
   const char *project; /* "stages", "end"; NULL: the model's, else by kind */
   /* "gauss", "newton", "chord", "inexact", "blocks", "sequential"; NULL: the model's, else by kind
    */
   const char *projection;
   const char *predictor; /* "on", "off"; NULL: the model's, else on for "chord" */
-  const char *kind; /* "general", "graph", "holonomic", "explicit": completes the model so for this
-                       run; NULL or "auto": as ritt_model_check says */
-  const char *direction; /* "auto", "svd", "qr", "submatrix", "cg", "lu", "kkt", "kkt_schur",
-                            "kkt_cg"; NULL: the model's, else auto */
-  const char
-      *linear; /* "auto", "dense", "band", "sparse": linear systems; NULL: the model's, else auto */
-  const char
-      *singular; /* at singular points "stop", or go "through"; NULL: the model's, else stop */
+  /* "general", "graph", "holonomic", "explicit": completes the model so for this run; NULL or
+   * "auto": as ritt_model_check says */
+  const char *kind;
+  /* "auto", "svd", "qr", "submatrix", "cg", "lu", "kkt", "kkt_schur", "kkt_cg"; NULL: the model's,
+   * else auto */
+  const char *direction;
+  /* "auto", "dense", "band", "sparse": linear systems; NULL: the model's, else auto */
+  const char *linear;
+  /* at singular points "stop", or go "through"; NULL: the model's, else stop */
+  const char *singular;
   const char *precision; /* "double", "quad"; NULL: the model's, else double */
   const char *metric;    /* "weighted", "euclidean"; NULL: the model's, else euclidean */
   double constant_step;  /* 0: the model's, else adaptive */
@@ -341,13 +344,13 @@ RITT_API int ritt_option_get(size_t i, ritt_option *out);
 
 /* A place where the equations cannot be solved for the highest derivatives. */
 typedef struct ritt_special {
-  const char *kind; /* "fold", "impasse point", "singular point", "folded saddle", "folded node",
-                       "folded focus", ... */
-  int passed;       /* 0: the run stopped there */
-  double x, arc;    /* the independent variable there, and the length of the curve from the start */
-  char point[256];  /* its coordinates in words, the first of them */
-  int sigmas; /* singular points: so many singular values of the matrix of the direction, all of
-                 them or the */
+  /* "fold", "impasse point", "singular point", "folded saddle", "folded node", "folded focus", ... */
+  const char *kind;
+  int passed;      /* 0: the run stopped there */
+  double x, arc;   /* the independent variable there, and the length of the curve from the start */
+  char point[256]; /* its coordinates in words, the first of them */
+  /* singular points: so many singular values of the matrix of the direction, all of them or the */
+  int sigmas;
   double sigma[4];         /* largest and the last ones; at the last the rank drops */
   double eigenvalue[2][2]; /* real and imaginary parts, where there is a kind; else NaN */
 } ritt_special;
@@ -520,8 +523,8 @@ typedef struct ritt_definition {
   int rows;          /* of f */
   int constraints;   /* holonomic: rows of g */
   int outputs;
-  int forced; /* not 0: f may contain rows that are not invariant; this solves another system, to
-                 order 1 */
+  /* not 0: f may contain rows that are not invariant; this solves another system, to order 1 */
+  int forced;
   void *user_data;                 /* handed to every function */
   const ritt_allocator *allocator; /* NULL: malloc */
 
@@ -532,8 +535,8 @@ typedef struct ritt_definition {
   ritt_function mass, force;   /* holonomic: n x n, n */
   ritt_function g,
       dg; /* constraints; constraints x (1 + n), by x and y. dg NULL: by differences of g */
-  ritt_function
-      d2g; /* the derivative of dg along (1, y'): constraints x (1 + n). NULL: by differences */
+  /* the derivative of dg along (1, y'): constraints x (1 + n). NULL: by differences */
+  ritt_function d2g;
   ritt_output_function output;
 
   ritt_sparsity df_sparsity, d2f_sparsity, A_sparsity, mass_sparsity,
@@ -565,8 +568,8 @@ typedef struct ritt_shape {
   ritt_kind kind;
   size_t coordinates, tops; /* lengths of z and top */
   size_t rows;              /* of f; holonomic: of g, its derivative, and f */
-  size_t columns; /* of a row: x and the outputs, by default x, all unknowns and the derivatives in
-                     z */
+  /* of a row: x and the outputs, by default x, all unknowns and the derivatives in z */
+  size_t columns;
   const char *const *coordinate_names, *const *column_names;
 } ritt_shape;
 RITT_API const ritt_shape *ritt_problem_shape(const ritt_problem *problem);

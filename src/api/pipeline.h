@@ -32,8 +32,8 @@ struct ritt_model {
   double start_x;
   size_t start_room; /* of model->start, if it was allocated here */
   const char *kind;  /* asked for by the caller, a word of RITT_KINDS or "auto"; NULL: the text's */
-  const char
-      *follow; /* of a strong potential, likewise: a word of ritt_model_follow; NULL: the text's */
+  /* of a strong potential, likewise: a word of ritt_model_follow; NULL: the text's */
+  const char *follow;
   ritti_model *model;
   char *branch;   /* asked for by the caller; NULL: the text's */
   char *singular; /* path of the Singular program; NULL: found on PATH */

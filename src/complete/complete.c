@@ -25,8 +25,8 @@ ritt_status ritti_add_note(ritti_completion *C, const char *text) {
   return ritti_add_name(C, &C->check->notes, &C->check->note_count, text);
 }
 
-static ritt_status refuse(ritti_completion *C, const char *verdict, ritt_status status,
-                          const ritti_place *place, const char *hint, const char *reason) {
+static ritt_status refuse_model(ritti_completion *C, const char *verdict, ritt_status status,
+                                const ritti_place *place, const char *hint, const char *reason) {
   C->check->verdict = verdict;
   C->check->reason = reason;
   return reason ? ritti_fail(C->error, status, place, hint, "%s", reason) : RITT_NO_MEMORY;
@@ -84,10 +84,10 @@ static ritt_status check_constants(ritti_completion *C, const ritti_expr *exact)
     const ritti_place *place = &C->model->equation[i].place;
     /* what is always true goes on to the general path, which names it dependent */
     if (fabs(value) > 1e-9 || !(value == value))
-      return refuse(C, "inconsistent", RITT_IMPOSSIBLE, place, "correct or remove this equation",
-                    ritti_arena_format(C->arena,
-                                       "%s holds for no values of the variables: it leaves %.6g",
-                                       text, value));
+      return refuse_model(
+          C, "inconsistent", RITT_IMPOSSIBLE, place, "correct or remove this equation",
+          ritti_arena_format(C->arena, "%s holds for no values of the variables: it leaves %.6g",
+                             text, value));
   }
   return RITT_OK;
 }
@@ -147,9 +147,10 @@ static ritt_status check_unused(ritti_completion *C) {
     if (!first) first = model->variable[j].name, place = &model->variable[j].place;
   }
   if (!first) return RITT_OK;
-  return refuse(C, "underdetermined", RITT_IMPOSSIBLE, place,
-                "add an equation for it, or remove the variable",
-                ritti_arena_format(C->arena, "the variable '%s' occurs in no equation", first));
+  return refuse_model(
+      C, "underdetermined", RITT_IMPOSSIBLE, place,
+      "add an equation for it, or remove the variable",
+      ritti_arena_format(C->arena, "the variable '%s' occurs in no equation", first));
 }
 
 /* ---- offsets, stages, jets ---- */
@@ -168,7 +169,7 @@ ritt_status ritti_prolong(ritti_completion *C, int equation, int k) {
 }
 
 /* d_j must reach the highest order of y_j in e, plus `above`. */
-static ritt_status reach(ritti_completion *C, ritti_expr e, int above, int *d_least) {
+static ritt_status reach_jets(ritti_completion *C, ritti_expr e, int above, int *d_least) {
   ritti_nodes jets;
   RITT_TRY(ritti_leaves(C->dag, e, RITTI_JET, &jets));
   for (size_t i = 0; i < jets.count; i++) {
@@ -182,16 +183,17 @@ static ritt_status reach(ritti_completion *C, ritti_expr e, int above, int *d_le
 /* What outputs, plots, start values and invariants need. */
 ritt_status ritti_least_orders(ritti_completion *C, int *d_least) {
   const ritti_model *model = C->model;
-  for (int i = 0; i < model->outputs; i++) RITT_TRY(reach(C, model->output[i].expr, 0, d_least));
+  for (int i = 0; i < model->outputs; i++)
+    RITT_TRY(reach_jets(C, model->output[i].expr, 0, d_least));
   for (int i = 0; i < model->plot_columns; i++)
-    RITT_TRY(reach(C, model->plot_column[i].expr, 0, d_least));
+    RITT_TRY(reach_jets(C, model->plot_column[i].expr, 0, d_least));
   for (int i = 0; i < model->events; i++) {
-    RITT_TRY(reach(C, model->event[i].function, 0, d_least));
+    RITT_TRY(reach_jets(C, model->event[i].function, 0, d_least));
     for (int j = 0; j < model->event[i].jumps; j++)
-      RITT_TRY(reach(C, model->event[i].jump[j].value, 0, d_least));
+      RITT_TRY(reach_jets(C, model->event[i].jump[j].value, 0, d_least));
   }
   for (int i = 0; i < model->invariants; i++)
-    RITT_TRY(reach(C, model->invariant[i].expr, 1, d_least));
+    RITT_TRY(reach_jets(C, model->invariant[i].expr, 1, d_least));
   for (int i = 0; i < model->starts; i++) {
     const ritti_start_def *def = &model->start[i];
     if (def->order > d_least[def->variable]) d_least[def->variable] = def->order;
@@ -270,7 +272,7 @@ static ritt_status prolong_all(ritti_completion *C) {
   return RITT_OK;
 }
 
-static int greatest(const int *a, int n) {
+static int greatest_entry(const int *a, int n) {
   int most = 0;
   for (int i = 0; i < n; i++)
     if (a[i] > most) most = a[i];
@@ -279,7 +281,7 @@ static int greatest(const int *a, int n) {
 
 /* M = { f_i^(k) = 0, k < c_i }, by k; the tops from f_i^(c_i) = 0, by c. */
 static ritt_status list_rows(ritti_completion *C) {
-  int n = C->n, top = 0, most = greatest(C->c, n);
+  int n = C->n, top = 0, most = greatest_entry(C->c, n);
   for (int i = 0; i < n; i++) C->rows += C->c[i];
   RITTI_NEW(C->row, C->arena, C->rows + 1);
   RITTI_NEW(C->origin, C->arena, C->rows + 1);
@@ -329,12 +331,12 @@ static ritt_status take_levels(ritti_completion *C) {
 ritt_status ritti_refuse_singular(ritti_completion *C, const char *hint, const char *reason) {
   if (!reason) return RITT_NO_MEMORY;
   if (C->moved)
-    return refuse(
+    return refuse_model(
         C, "undecided", RITT_UNDECIDED, &C->model->start_place, hint,
         ritti_arena_format(
             C->arena, "the start found from the guesses given is a singular point: %s", reason));
-  return refuse(C, "singular", RITT_IMPOSSIBLE, &C->model->start_place, hint,
-                ritti_arena_format(C->arena, "the start is a singular point: %s", reason));
+  return refuse_model(C, "singular", RITT_IMPOSSIBLE, &C->model->start_place, hint,
+                      ritti_arena_format(C->arena, "the start is a singular point: %s", reason));
 }
 
 /* How large jets are, at least: what the user says; 1, or the largest of the same order that stands
@@ -565,10 +567,10 @@ static ritt_status complete_model(ritti_model *model, ritti_arena *arena, ritt_e
                         .general =
                             model->kind && !strcmp(model->kind, ritt_kind_text(RITT_GENERAL))};
   if (model->variables == 0 || model->equations == 0)
-    return refuse(&C, "undecided", RITT_WRONG_MODEL, NULL,
-                  "write the unknowns under 'variable' and the equations under 'equation'",
-                  model->variables == 0 ? "the model has no variables"
-                                        : "the model has no equations");
+    return refuse_model(&C, "undecided", RITT_WRONG_MODEL, NULL,
+                        "write the unknowns under 'variable' and the equations under 'equation'",
+                        model->variables == 0 ? "the model has no variables"
+                                              : "the model has no equations");
   ritt_status status = run_passes(&C, out);
   ritti_completion_clear(&C);
   return status;

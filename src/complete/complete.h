@@ -57,15 +57,15 @@ typedef struct ritti_reduced {
   int positions, constraints; /* holonomic: as in geometry/problem.h */
   bool symmetric;
   double *s;
-  bool own_line;    /* as in geometry/problem.h */
-  bool forced;      /* an invariant is projected that is none */
-  int validities;   /* the last of the kinks: pivots of the completion, beyond whose zeros another
-                       form holds */
-  ritti_kink *kink; /* in coordinates and tops */
-  double *level;    /* values of the levels: invariants at the start point */
+  bool own_line; /* as in geometry/problem.h */
+  bool forced;   /* an invariant is projected that is none */
+  /* the last of the kinks: pivots of the completion, beyond whose zeros another form holds */
+  int validities;
+  ritti_kink *kink;      /* in coordinates and tops */
+  double *level;         /* values of the levels: invariants at the start point */
   double *z, *top_value; /* the start point: m coordinates, tops */
-  const struct ritti_strong_system
-      *strong; /* the same equations with their strong potential apart; NULL: none */
+  /* the same equations with their strong potential apart; NULL: none */
+  const struct ritti_strong_system *strong;
   const ritti_removed *removed;
   const int *removed_number; /* of each variable: 1 + its place in `removed`, 0: it is kept */
   int removals;

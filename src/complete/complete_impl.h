@@ -29,29 +29,29 @@ typedef struct ritti_completion {
   ritt_error *error;
   ritt_check *check;
   int n;
-  ritti_expr *residual; /* equations as used: parameters as slots, or put in where they decide the
-                           structure */
+  /* equations as used: parameters as slots, or put in where they decide the structure */
+  ritti_expr *residual;
   ritti_expr *given;    /* invariants minus their value, or minus their level; NIL: dropped */
   int levels;           /* invariants that take their value at the start */
   int *level_invariant; /* which invariant a level belongs to */
   ritti_signature sigma;
   int *equation_of, *variable_of, *c, *d;
-  ritti_expr **stage; /* stage[i][k] = k-th total derivative of equation i, 0 <= k < stages[i] (more
-                         than c_i) */
+  /* stage[i][k] = k-th total derivative of equation i, 0 <= k < stages[i] (more than c_i) */
+  ritti_expr **stage;
   int *stages;
   /* what the completion gives: rows of M in the jets below the tops, and n rows that are linear in
    * the tops
    */
-  int rows, top_rows; /* top_rows < n: tops of the variables in non_unique are not determined, the
-                         least are taken */
-  bool *non_unique;   /* n */
-  int prolongations;  /* differentiations that the completion needed, at most */
-  bool raised;   /* the equations are not linear in the tops: they were differentiated once more */
-  bool general;  /* the general kind is asked for: every equation in f, all tops among the
-                    coordinates */
-  bool own_line; /* each top row is the derivative of a row, so that the rows alone determine the
-                    line */
-  bool fast;     /* the fast path was taken: stage, c */
+  /* top_rows < n: tops of the variables in non_unique are not determined, the least are taken */
+  int rows, top_rows;
+  bool *non_unique;  /* n */
+  int prolongations; /* differentiations that the completion needed, at most */
+  bool raised; /* the equations are not linear in the tops: they were differentiated once more */
+  /* the general kind is asked for: every equation in f, all tops among the coordinates */
+  bool general;
+  /* each top row is the derivative of a row, so that the rows alone determine the line */
+  bool own_line;
+  bool fast;         /* the fast path was taken: stage, c */
   ritti_expr *pivot; /* expressions that the completion has divided by */
   int pivots;
   int dof; /* degrees of freedom of the equations alone */

@@ -120,7 +120,7 @@ static ritt_status choose_digits(ritti_completion *C, const int *top, int *digit
   return status;
 }
 
-static ritt_status decide(ritti_completion *C, const int *top, ritti_decision *out) {
+static ritt_status decide_at_points(ritti_completion *C, const int *top, ritti_decision *out) {
   static const double spread[TRIES] = {0.2, 0.02, 2};
   ritti_selection contradiction = {0}, other = {.verdict = RITTI_POSTPONED};
   bool contradicted = false, found;
@@ -163,7 +163,7 @@ static ritt_status decide(ritti_completion *C, const int *top, ritti_decision *o
 
 ritt_status ritti_decide_at_points(ritti_completion *C, const int *top, ritti_decision *out) {
   *out = (ritti_decision){0};
-  ritt_status status = decide(C, top, out);
+  ritt_status status = decide_at_points(C, top, out);
   if (status != RITT_OK) ritti_decision_clear(out);
   if (out->precise) out->backend = ritti_precise_backend(out->precise);
   return status;

@@ -6,8 +6,8 @@
  */
 #include "complete/product_impl.h"
 
-static ritt_status refuse(ritti_completion *C, const char *verdict, ritt_status status,
-                          const ritti_place *place, const char *hint, const char *reason) {
+static ritt_status refuse_model(ritti_completion *C, const char *verdict, ritt_status status,
+                                const ritti_place *place, const char *hint, const char *reason) {
   C->check->verdict = verdict;
   C->check->reason = reason;
   return reason ? ritti_fail(C->error, status, place, hint, "%s", reason) : RITT_NO_MEMORY;
@@ -84,8 +84,8 @@ static ritt_status refuse_contradiction(ritti_completion *C, const ritti_decisio
                                "the equations contradict each other: no point near the start "
                                "satisfies %s",
                                rows);
-  return refuse(C, "inconsistent", RITT_IMPOSSIBLE, place_of(C, S),
-                "correct or remove one of the equations that lead to it", reason);
+  return refuse_model(C, "inconsistent", RITT_IMPOSSIBLE, place_of(C, S),
+                      "correct or remove one of the equations that lead to it", reason);
 }
 
 static ritt_status refuse_undecided(ritti_completion *C, const ritti_decision *decision) {
@@ -93,18 +93,19 @@ static ritt_status refuse_undecided(ritti_completion *C, const ritti_decision *d
   RITT_TRY(check_values(C));
   if (S->verdict == RITTI_POSTPONED && S->chains > 0) {
     const char *rows = list_rows(C, S->chain, S->chains);
-    return refuse(C, "undecided", RITT_UNDECIDED, place_of(C, S),
-                  "give start values nearer to a solution",
-                  rows ? ritti_arena_format(C->arena,
-                                            "no point was found that satisfies %s together with "
-                                            "the other equations",
-                                            rows)
-                       : NULL);
+    return refuse_model(
+        C, "undecided", RITT_UNDECIDED, place_of(C, S), "give start values nearer to a solution",
+        rows ? ritti_arena_format(C->arena,
+                                  "no point was found that satisfies %s together with "
+                                  "the other equations",
+                                  rows)
+             : NULL);
   }
-  return refuse(C, "undecided", RITT_UNDECIDED, place_of(C, S),
-                "scale the variables, or give parameters as exact numbers",
-                ritti_arena_format(C->arena, "the completion could not be decided: %s",
-                                   S->reason ? S->reason : "no point of the equations was found"));
+  return refuse_model(
+      C, "undecided", RITT_UNDECIDED, place_of(C, S),
+      "scale the variables, or give parameters as exact numbers",
+      ritti_arena_format(C->arena, "the completion could not be decided: %s",
+                         S->reason ? S->reason : "no point of the equations was found"));
 }
 
 static ritt_status refuse_underdetermined(ritti_completion *C, const bool *open) {
@@ -130,8 +131,8 @@ static ritt_status refuse_underdetermined(ritti_completion *C, const bool *open)
                                C->check->dependent_count ? " (some equations depend on the others)"
                                                          : "");
   ritti_text_free(&text);
-  return refuse(C, "underdetermined", RITT_IMPOSSIBLE, &C->model->equation[0].place,
-                "add equations that determine them", reason);
+  return refuse_model(C, "underdetermined", RITT_IMPOSSIBLE, &C->model->equation[0].place,
+                      "add equations that determine them", reason);
 }
 
 /* ---- what is determined ---- */
@@ -203,7 +204,7 @@ static ritt_status lay_out_jets(ritti_completion *C) {
   return RITT_OK;
 }
 
-static ritt_status report(ritti_completion *C, const ritti_decision *decision) {
+static ritt_status report_selection(ritti_completion *C, const ritti_decision *decision) {
   const ritti_selection *S = &decision->selection;
   if (S->verdict == RITTI_CONTRADICTION) return refuse_contradiction(C, decision);
   if (S->verdict != RITTI_SELECTED) return refuse_undecided(C, decision);
@@ -215,7 +216,7 @@ static ritt_status report(ritti_completion *C, const ritti_decision *decision) {
 
 /* Decides; C->d holds the orders. at_points: the rows are needed at a point, too. The decision is
  * to be cleared whatever the outcome. */
-static ritt_status decide(ritti_completion *C, bool at_points, ritti_decision *decision) {
+static ritt_status decide_system(ritti_completion *C, bool at_points, ritti_decision *decision) {
   int *top;
   RITTI_NEW(top, C->arena, C->n + 1);
   memcpy(top, C->d, (size_t)C->n * sizeof *top);
@@ -223,14 +224,14 @@ static ritt_status decide(ritti_completion *C, bool at_points, ritti_decision *d
   if (at_points) RITT_TRY(ritti_decide_at_points(C, top, decision));
   else RITT_TRY(ritti_decide(C, top, decision));
   ritti_remember_selection(C, top, &decision->selection);
-  return report(C, decision);
+  return report_selection(C, decision);
 }
 
 ritt_status ritti_complete_general(ritti_completion *C) {
   ritti_decision decision = {0};
   RITT_TRY(ritti_least_orders(C, C->d));
   ritti_find_orders(C, C->d);
-  ritt_status status = decide(C, false, &decision);
+  ritt_status status = decide_system(C, false, &decision);
   if (status == RITT_OK) status = ritti_count_index(C, &decision);
   if (status == RITT_OK) status = ritti_make_product(C, &decision);
   if (status == RITT_UNDECIDED && !C->check->reason && decision.backend) {
@@ -249,7 +250,7 @@ ritt_status ritti_complete_classical(ritti_completion *C) {
   for (int j = 0; j < C->n; j++)
     if (C->d[j] > q) q = C->d[j];
   for (int j = 0; j < C->n; j++) C->d[j] = q;
-  ritt_status status = decide(C, true, &decision);
+  ritt_status status = decide_system(C, true, &decision);
   if (status == RITT_OK) status = ritti_make_classical(C, &decision);
   ritti_decision_clear(&decision);
   return status;

@@ -52,7 +52,7 @@ ritti_expr ritti_kink_argument(ritti_dag *dag, ritti_expr e) {
 }
 
 /* constants of the run have no kinks */
-static bool moves(const ritti_dag *dag, ritti_expr e) {
+static bool moves_during_run(const ritti_dag *dag, ritti_expr e) {
   ritti_nodes jets = {0}, x = {0};
   bool any = ritti_leaves(dag, e, RITTI_JET, &jets) == RITT_OK &&
              ritti_leaves(dag, e, RITTI_INDEPENDENT, &x) == RITT_OK && jets.count + x.count > 0;
@@ -76,7 +76,7 @@ static ritt_status look_into(ritti_completion *C, int equation, ritti_expr e, fo
   ritt_status status = RITT_OK;
   for (size_t k = 0; k < nodes.count && status == RITT_OK; k++) {
     ritti_expr argument = ritti_kink_argument(C->dag, nodes.at[k]);
-    if (argument == RITTI_NIL || !moves(C->dag, argument)) continue;
+    if (argument == RITTI_NIL || !moves_during_run(C->dag, argument)) continue;
     ritti_expr opposite = ritti_negate(C->dag, argument);
     found one = {.argument = argument, .node = nodes.at[k], .equation = equation};
     one.key = argument < opposite ? argument : opposite;
@@ -140,8 +140,8 @@ ritt_status ritti_find_kinks(ritti_completion *C, ritti_reduced *R) {
 }
 
 /* Is one of the rows divided by e? */
-static ritt_status divides(ritti_dag *dag, const ritti_expr *rows, int count, ritti_expr e,
-                           bool *yes) {
+static ritt_status divides_row(ritti_dag *dag, const ritti_expr *rows, int count, ritti_expr e,
+                               bool *yes) {
   ritti_nodes nodes;
   RITT_TRY(ritti_nodes_below(dag, rows, (size_t)count, &nodes));
   for (size_t i = 0; i < nodes.count && !*yes; i++) {
@@ -158,9 +158,9 @@ static ritt_status divides(ritti_dag *dag, const ritti_expr *rows, int count, ri
 ritt_status ritti_find_validity(ritti_completion *C, ritti_reduced *R) {
   for (int i = 0; i < C->pivots; i++) {
     bool yes = false;
-    if (!moves(C->dag, C->pivot[i])) continue;
-    RITT_TRY(divides(C->dag, R->f, R->k, C->pivot[i], &yes));
-    RITT_TRY(divides(C->dag, R->top_row, R->top_rows, C->pivot[i], &yes));
+    if (!moves_during_run(C->dag, C->pivot[i])) continue;
+    RITT_TRY(divides_row(C->dag, R->f, R->k, C->pivot[i], &yes));
+    RITT_TRY(divides_row(C->dag, R->top_row, R->top_rows, C->pivot[i], &yes));
     ritti_expr opposite = ritti_negate(C->dag, C->pivot[i]);
     for (int k = 0; yes && k < R->kinks; k++)
       yes = R->kink[k].argument != C->pivot[i] && R->kink[k].argument != opposite;

@@ -259,7 +259,7 @@ static ritt_status set_up(lockstep *L, const ritti_precise_row *fine,
 
 /* ---- a sparse accumulator with a queue ---- */
 
-static void touch(lockstep *L, int at) {
+static void touch_column(lockstep *L, int at) {
   if (L->used[at]) return;
   L->used[at] = true;
   clear_pair(&L->work[at]);
@@ -272,7 +272,7 @@ static void untouch_all(lockstep *L) {
 }
 
 /* A heap of numbers, each at most once. sign 1: the least first; -1: the greatest. */
-static void queue(lockstep *L, int number, int sign) {
+static void queue_number(lockstep *L, int number, int sign) {
   int at = L->heaps;
   if (L->queued[number]) return;
   L->queued[number] = true;
@@ -309,7 +309,7 @@ static void load_row(lockstep *L, int i, int level) {
     const vector *part = &L->part[level][lambda->count ? lambda->at[k] : i];
     for (int e = 0; e < part->count; e++) {
       int c = part->at[e];
-      touch(L, c);
+      touch_column(L, c);
       if (lambda->count) add_product(L, &L->work[c], &lambda->x[k], &part->x[e]);
       else add_pair(&L->work[c], &part->x[e]);
     }
@@ -322,7 +322,7 @@ static ritt_status subtract_pivots(lockstep *L, vector *factor) {
   ritt_status status = RITT_OK;
   pair *x;
   for (int i = 0; i < L->touches; i++)
-    if (L->pivot_of[L->touched[i]] >= 0) queue(L, L->pivot_of[L->touched[i]], 1);
+    if (L->pivot_of[L->touched[i]] >= 0) queue_number(L, L->pivot_of[L->touched[i]], 1);
   while (L->heaps > 0) {
     int k = take_first(L, 1);
     const pivot_row *p = &L->pivot[k];
@@ -334,8 +334,8 @@ static ritt_status subtract_pivots(lockstep *L, vector *factor) {
     for (int e = 0; e < p->row.count; e++) {
       int c = p->row.at[e];
       if (c == p->column) continue;
-      if (!L->used[c] && L->pivot_of[c] > k) queue(L, L->pivot_of[c], 1);
-      touch(L, c);
+      if (!L->used[c] && L->pivot_of[c] > k) queue_number(L, L->pivot_of[c], 1);
+      touch_column(L, c);
       subtract_product(L, &L->work[c], x, &p->row.x[e]);
     }
     set_pair(&L->work[p->column], x); /* kept as the factor */
@@ -415,12 +415,12 @@ static ritt_status sweep_back(lockstep *L, int i, const vector *factor, const in
   for (int k = 0; k < factor->count; k++) {
     set_pair(&share[factor->at[k]], &factor->x[k]);
     negate_pair(&share[factor->at[k]]);
-    queue(L, factor->at[k], -1);
+    queue_number(L, factor->at[k], -1);
   }
   int own = lambda->count ? lambda->count : 1;
   for (int k = 0; k < own; k++) {
     int row = lambda->count ? lambda->at[k] : i;
-    touch(L, row);
+    touch_column(L, row);
     if (lambda->count) set_pair(&L->work[row], &lambda->x[k]);
     else {
       mpfr_set_si(&L->work[row].fine, 1, MPFR_RNDN);
@@ -434,13 +434,13 @@ static ritt_status sweep_back(lockstep *L, int i, const vector *factor, const in
     int parts = p->lambda->count ? p->lambda->count : 1;
     for (int e = 0; e < parts; e++) {
       int row = p->lambda->count ? p->lambda->at[e] : owner[k];
-      touch(L, row);
+      touch_column(L, row);
       if (p->lambda->count) add_product(L, &L->work[row], x, &p->lambda->x[e]);
       else add_pair(&L->work[row], x);
     }
     for (int e = 0; e < p->factor.count; e++) {
       subtract_product(L, &share[p->factor.at[e]], x, &p->factor.x[e]);
-      queue(L, p->factor.at[e], -1);
+      queue_number(L, p->factor.at[e], -1);
     }
   }
 
@@ -502,11 +502,11 @@ static ritt_status find_open(lockstep *L, int level, bool *open) {
       int c = p->row.at[e], other = L->pivot_of[c];
       if (c == p->column) continue;
       if (other < 0) {
-        touch(L, c);
+        touch_column(L, c);
         add_pair(&L->work[c], &p->row.x[e]);
       } else
         for (int f = 0; f < reduced[other].count; f++) {
-          touch(L, reduced[other].at[f]);
+          touch_column(L, reduced[other].at[f]);
           subtract_product(L, &L->work[reduced[other].at[f]], &p->row.x[e], &reduced[other].x[f]);
         }
     }
@@ -574,8 +574,9 @@ static ritt_status take_values(lockstep *L, const ritti_row_id *row, ritti_echel
   return RITT_OK;
 }
 
-static ritt_status run(lockstep *L, const ritti_row_id *row, const ritti_precise_row *fine,
-                       const ritti_precise_row *coarse, bool *open, ritti_echelon_row *out) {
+static ritt_status run_elimination(lockstep *L, const ritti_row_id *row,
+                                   const ritti_precise_row *fine, const ritti_precise_row *coarse,
+                                   bool *open, ritti_echelon_row *out) {
   RITT_TRY(set_up(L, fine, coarse));
   for (int i = 0; i < L->rows; i++) out[i] = (ritti_echelon_row){.class = RITTI_NO_PIVOT};
   for (int level = 0; level < L->levels; level++) {
@@ -589,7 +590,7 @@ ritt_status ritti_lockstep(ritti_precise *N, const ritti_row_id *row, const ritt
                            const ritti_precise_row *coarse, int count, const int *top, bool *open,
                            ritti_arena *arena, ritti_echelon_row *out) {
   lockstep L = {.N = N, .arena = ritti_arena_new(), .top = top, .rows = count};
-  ritt_status status = L.arena ? run(&L, row, fine, coarse, open, out) : RITT_NO_MEMORY;
+  ritt_status status = L.arena ? run_elimination(&L, row, fine, coarse, open, out) : RITT_NO_MEMORY;
   /* what the caller keeps */
   for (int i = 0; i < count && status == RITT_OK; i++) {
     if (!out[i].support) continue;

@@ -795,9 +795,9 @@ static ritt_status eliminate_levels(elimination *E, bool *open, ritti_arena *are
   return RITT_OK;
 }
 
-static ritt_status eliminate(const modular *M, const image *I, const ritti_row_id *rows, int count,
-                             const int *top, bool *open, ritti_arena *arena, ritti_echelon_row *out,
-                             ritti_combination *combination) {
+static ritt_status eliminate_rows(const modular *M, const image *I, const ritti_row_id *rows,
+                                  int count, const int *top, bool *open, ritti_arena *arena,
+                                  ritti_echelon_row *out, ritti_combination *combination) {
   elimination E = {
       .M = M, .I = I, .rows = rows, .count = count, .top = top, .combination_out = combination};
   ritti_arena *scratch = ritti_arena_new();
@@ -850,9 +850,9 @@ static ritt_status modular_echelon(void *data, const ritti_row_id *rows, int cou
     if (!good) RITT_TRY(next_image(M, &M->image[i], 2 * (highest + 1)));
   }
 
-  RITT_TRY(eliminate(M, &M->image[0], rows, count, top, open, arena, out, NULL));
+  RITT_TRY(eliminate_rows(M, &M->image[0], rows, count, top, open, arena, out, NULL));
   for (;;) {
-    RITT_TRY(eliminate(M, &M->image[1], rows, count, top, other_open, arena, other, NULL));
+    RITT_TRY(eliminate_rows(M, &M->image[1], rows, count, top, other_open, arena, other, NULL));
     bool same = same_echelon(out, other, count);
     if (open && same) same = !memcmp(open, other_open, (size_t)variables * sizeof *open);
     if (same) return RITT_OK;
@@ -877,7 +877,7 @@ ritt_status ritti_modular_combine(const ritti_backend *backend, int prime, const
   RITTI_NEW(I.coefficient, arena, M->L->start[M->L->equations] + 1);
   *good = set_coefficients(M->L, &I);
   if (!*good) return RITT_OK;
-  return eliminate(M, &I, rows, count, top, NULL, arena, echelon, combination);
+  return eliminate_rows(M, &I, rows, count, top, NULL, arena, echelon, combination);
 }
 
 static void free_nodes(void *data) { ritti_free(((modular *)data)->nodes.at); }

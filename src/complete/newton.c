@@ -75,7 +75,7 @@ static ritt_status make_pattern(newton *N) {
   return RITT_OK;
 }
 
-static ritt_status prepare(newton *N, const double *point) {
+static ritt_status prepare_rows(newton *N, const double *point) {
   const ritti_newton_task *T = N->task;
   int jets = N->S->cols;
   RITTI_NEW(N->row, N->arena, N->S->rows + 1);
@@ -103,7 +103,7 @@ static ritt_status prepare(newton *N, const double *point) {
   return RITT_OK;
 }
 
-static double residual(const newton *N, int i) {
+static double scaled_residual(const newton *N, int i) {
   int row = N->row[i];
   return N->S->value[row] - (N->task->target ? N->task->target[row] : 0);
 }
@@ -112,7 +112,7 @@ static double residual(const newton *N, int i) {
 static bool rows_in_use_finite(const newton *N) {
   const ritti_rows_system *S = N->S;
   for (int i = 0; i < N->rows; i++) {
-    if (!(fabs(residual(N, i)) < INFINITY)) return false;
+    if (!(fabs(scaled_residual(N, i)) < INFINITY)) return false;
     for (int e = S->start[N->row[i]]; e < S->start[N->row[i] + 1]; e++)
       if (!(fabs(S->value[S->rows + e]) < INFINITY)) return false;
   }
@@ -120,7 +120,7 @@ static bool rows_in_use_finite(const newton *N) {
 }
 
 /* Evaluates; false: a row in use, or its gradient, is not finite. */
-static bool evaluate(newton *N, const double *point) {
+static bool evaluate_rows(newton *N, const double *point) {
   ritti_rows_system *S = N->S;
   size_t bytes = (size_t)S->cols * sizeof *point;
   if (N->known && !memcmp(N->last, point, bytes)) return N->finite;
@@ -223,13 +223,13 @@ static void set_weights(newton *N, const double *point) {
     N->weight[i] = square > 0 ? 1 / sqrt(square) : 1;
   }
   double far = 0;
-  for (int i = 0; i < N->rows; i++) far = fmax(far, fabs(residual(N, i)) * N->weight[i]);
+  for (int i = 0; i < N->rows; i++) far = fmax(far, fabs(scaled_residual(N, i)) * N->weight[i]);
   N->unit = far > 1e100 && far < INFINITY ? far : 1;
 }
 
-static double merit(const newton *N) {
+static double merit_of_rows(const newton *N) {
   double sum = 0;
-  for (int i = 0; i < N->rows; i++) sum += pow(residual(N, i) * N->weight[i] / N->unit, 2);
+  for (int i = 0; i < N->rows; i++) sum += pow(scaled_residual(N, i) * N->weight[i] / N->unit, 2);
   return sum;
 }
 
@@ -239,7 +239,7 @@ static void fill_system(newton *N) {
   const ritti_rows_system *S = N->S;
   const double *entry = S->value + S->rows, *freedom = N->task->freedom;
   for (int i = 0; i < N->rows; i++) {
-    double right = -residual(N, i);
+    double right = -scaled_residual(N, i);
     for (int e = N->pattern.start[i]; e < N->pattern.start[i + 1]; e++) {
       int j = S->col[N->entry[e]];
       N->value[e] = N->weight[i] * entry[N->entry[e]] * freedom[j];
@@ -268,7 +268,7 @@ static double solve_sparse(newton *N, const double *value, const double *right, 
 
 /* Rows have length 1 over all jets: what is tiny against that is rounding, also where nothing
  * larger may move. */
-static double solve(newton *N, const double *value, const double *right, double tolerance) {
+static double solve_step(newton *N, const double *value, const double *right, double tolerance) {
   double largest = 0;
   for (int e = 0; e < N->pattern.start[N->rows]; e++) largest = fmax(largest, fabs(value[e]));
   double relative = largest < 1 ? (largest > 0 ? tolerance / largest : 1) : tolerance;
@@ -317,7 +317,7 @@ static double solve_balanced(newton *N, const double *point, double tolerance) {
     for (int e = p->start[i]; e < p->start[i + 1]; e++)
       N->balanced[e] *= N->row_factor[i] * N->column_factor[p->col[e]];
   }
-  double effort = solve(N, N->balanced, N->right, tolerance);
+  double effort = solve_step(N, N->balanced, N->right, tolerance);
   for (int c = 0; c < N->cols; c++) N->step[c] *= N->column_factor[c];
   return 2 * effort;
 }
@@ -338,8 +338,8 @@ static void find_step(newton *N, const double *point, bool draw, double toleranc
   for (int j = 0; j < N->S->cols; j++)
     N->back[j] = draw && !(loose && loose[j]) ? N->guess[j] - point[j] : 0;
   fill_system(N);
-  double effort =
-      tolerance < 0 ? solve_balanced(N, point, -tolerance) : solve(N, N->value, N->F, tolerance);
+  double effort = tolerance < 0 ? solve_balanced(N, point, -tolerance)
+                                : solve_step(N, N->value, N->F, tolerance);
   N->gain = 0;
   for (int i = 0; i < N->rows; i++) {
     double before = N->F[i] / N->unit, left = (N->F[i] - row_times_step(N, i)) / N->unit;
@@ -352,7 +352,7 @@ static void find_step(newton *N, const double *point, bool draw, double toleranc
 
 static bool at_round_off(const newton *N, const double *point, double tolerance) {
   for (int i = 0; i < N->rows; i++)
-    if (!(fabs(residual(N, i)) <=
+    if (!(fabs(scaled_residual(N, i)) <=
           tolerance * ritti_row_size(N->S, N->row[i], point, N->task->freedom)))
       return false;
   return true;
@@ -360,51 +360,51 @@ static bool at_round_off(const newton *N, const double *point, double tolerance)
 
 static bool tired(const newton *N) { return N->task->effort && *N->task->effort < 0; }
 
-static void shift(const newton *N, const double *point, double fraction, double *out) {
+static void shift_point(const newton *N, const double *point, double fraction, double *out) {
   memcpy(out, point, (size_t)N->S->cols * sizeof *out);
   for (int c = 0; c < N->cols; c++) out[N->jet[c]] += fraction * N->step[c];
 }
 
 /* Goes along the step as far as the merit falls; false: nowhere. The rows are evaluated at the new
  * point, their gradients only where it may be taken: a whole step mostly is. */
-static bool advance(newton *N, double *point) {
-  double before = merit(N), fraction = 1;
+static bool advance_point(newton *N, double *point) {
+  double before = merit_of_rows(N), fraction = 1;
   if (!(N->gain > 1e-12 * before)) return false;
   for (int i = 0; i < MOST_HALVINGS; i++, fraction /= 2) {
     const double enough = before - fraction / 4 * N->gain;
-    shift(N, point, fraction, N->trial);
+    shift_point(N, point, fraction, N->trial);
     if (i > 0) {
       ritti_rows_evaluate_alone(N->C, N->S, N->trial);
       N->known = false;
-      if (!(merit(N) <= enough)) continue;
+      if (!(merit_of_rows(N) <= enough)) continue;
     }
-    if (!evaluate(N, N->trial)) continue;
-    if (merit(N) <= enough) {
+    if (!evaluate_rows(N, N->trial)) continue;
+    if (merit_of_rows(N) <= enough) {
       memcpy(point, N->trial, (size_t)N->S->cols * sizeof *point);
       return true;
     }
   }
-  evaluate(N, point);
+  evaluate_rows(N, point);
   return false;
 }
 
 /* Onto the rows; false: not reached, the point is the best found. The rows are evaluated at the
  * point before and after. */
-static bool search(newton *N, double *point, double tolerance) {
+static bool search_point(newton *N, double *point, double tolerance) {
   static const double truncation[] = {1e-11, 1e-7, 1e-4, 1e-2, -1e-11};
   for (int k = 0; k < MOST_STEPS && !tired(N) && !at_round_off(N, point, tolerance); k++) {
     bool moved = false;
     set_weights(N, point);
     for (size_t t = 0; t < sizeof truncation / sizeof *truncation && !moved; t++) {
       find_step(N, point, false, truncation[t]);
-      moved = advance(N, point);
+      moved = advance_point(N, point);
     }
     if (!moved) break;
   }
   return at_round_off(N, point, 10 * tolerance);
 }
 
-static double distance(const newton *N, const double *point) {
+static double distance_moved(const newton *N, const double *point) {
   double sum = 0;
   for (int c = 0; c < N->cols; c++) {
     int j = N->jet[c];
@@ -415,15 +415,15 @@ static double distance(const newton *N, const double *point) {
 }
 
 /* One move along the rows towards the guess; false: none brings the point nearer. */
-static bool slide(newton *N, double *point, double *other) {
-  double before = distance(N, point);
+static bool slide_along_rows(newton *N, double *point, double *other) {
+  double before = distance_moved(N, point);
   for (double fraction = 1; fraction > 0.05; fraction /= 2) {
-    evaluate(N, point);
+    evaluate_rows(N, point);
     set_weights(N, point);
     find_step(N, point, true, 1e-11);
-    shift(N, point, fraction, other);
-    if (!evaluate(N, other) || !search(N, other, 1e-12)) continue;
-    if (!(distance(N, other) < before)) continue;
+    shift_point(N, point, fraction, other);
+    if (!evaluate_rows(N, other) || !search_point(N, other, 1e-12)) continue;
+    if (!(distance_moved(N, other) < before)) continue;
     memcpy(point, other, (size_t)N->S->cols * sizeof *point);
     N->fraction = fraction;
     return true;
@@ -433,14 +433,15 @@ static bool slide(newton *N, double *point, double *other) {
 
 /* To the orthogonal point: moves along the rows while they come nearer, then full steps while they
  * get shorter. */
-static ritt_status settle(newton *N, double *point) {
+static ritt_status settle_point(newton *N, double *point) {
   double last = INFINITY, *other;
   RITTI_NEW(other, N->arena, N->S->cols + 1);
   if (N->task->target || tired(N)) return RITT_OK;
-  for (int k = 0; k < MOST_SLIDES && !tired(N) && distance(N, point) > 0 && slide(N, point, other);
+  for (int k = 0; k < MOST_SLIDES && !tired(N) && distance_moved(N, point) > 0 &&
+                  slide_along_rows(N, point, other);
        k++) {}
-  evaluate(N, point);
-  if (N->large && distance(N, point) == 0) return RITT_OK;
+  evaluate_rows(N, point);
+  if (N->large && distance_moved(N, point) == 0) return RITT_OK;
   for (int k = 0; k < MOST_SLIDES; k++) {
     double length = 0;
     set_weights(N, point);
@@ -448,8 +449,8 @@ static ritt_status settle(newton *N, double *point) {
     for (int c = 0; c < N->cols; c++) length = fmax(length, fabs(N->step[c]));
     if (!(length < last)) break;
     last = length;
-    shift(N, point, N->fraction, N->trial);
-    if (!evaluate(N, N->trial) || !at_round_off(N, N->trial, 1e-11)) break;
+    shift_point(N, point, N->fraction, N->trial);
+    if (!evaluate_rows(N, N->trial) || !at_round_off(N, N->trial, 1e-11)) break;
     memcpy(point, N->trial, (size_t)N->S->cols * sizeof *point);
     if (length == 0) break;
   }
@@ -460,24 +461,24 @@ static double worst_row(const newton *N, const double *point) {
   double worst = 0;
   for (int i = 0; i < N->rows; i++) {
     double size = ritti_row_size(N->S, N->row[i], point, N->task->freedom);
-    if (size > 0) worst = fmax(worst, fabs(residual(N, i)) / size);
+    if (size > 0) worst = fmax(worst, fabs(scaled_residual(N, i)) / size);
   }
   return worst;
 }
 
 /* A few full steps onto the rows: the one that comes nearest, down to round-off. */
-static void polish(newton *N, double *point) {
-  double best = evaluate(N, point) ? worst_row(N, point) : 0;
+static void polish_point(newton *N, double *point) {
+  double best = evaluate_rows(N, point) ? worst_row(N, point) : 0;
   double *at = N->guess; /* not needed any more */
   memcpy(at, point, (size_t)N->S->cols * sizeof *point);
   for (int k = 0; k < 6 && best > (N->large || k >= 4 ? RITTI_EPS : 0); k++) {
     if (k == 4) memcpy(at, point, (size_t)N->S->cols * sizeof *at);
-    if (!evaluate(N, at)) return;
+    if (!evaluate_rows(N, at)) return;
     set_weights(N, at);
     find_step(N, at, false, k < 4 ? 1e-11 : -1e-11);
-    shift(N, at, 1, N->trial);
+    shift_point(N, at, 1, N->trial);
     memcpy(at, N->trial, (size_t)N->S->cols * sizeof *at);
-    if (!evaluate(N, at)) return;
+    if (!evaluate_rows(N, at)) return;
     double now = worst_row(N, at);
     if (now < best) best = now, memcpy(point, at, (size_t)N->S->cols * sizeof *point);
   }
@@ -485,16 +486,16 @@ static void polish(newton *N, double *point) {
 
 /* Large jets make large terms, beside which a misfit looks like rounding. Where it is not small in
  * itself, a further step tells: at a solution it is short. */
-static bool holds(newton *N, const double *point) {
+static bool rows_hold(newton *N, const double *point) {
   const double *entry = N->S->value + N->S->rows;
   bool doubtful = false;
   double length = 0;
-  evaluate(N, point);
+  evaluate_rows(N, point);
   for (int i = 0; i < N->rows; i++) {
     double slope = 0;
     for (int e = N->S->start[N->row[i]]; e < N->S->start[N->row[i] + 1]; e++)
       slope += N->task->freedom[N->S->col[e]] > 0 ? fabs(entry[e]) : fmin(fabs(entry[e]), 1);
-    doubtful = doubtful || !(fabs(residual(N, i)) <= 1e-7 * slope);
+    doubtful = doubtful || !(fabs(scaled_residual(N, i)) <= 1e-7 * slope);
   }
   if (!doubtful) return true;
   set_weights(N, point);
@@ -504,14 +505,14 @@ static bool holds(newton *N, const double *point) {
   return length < 1e-6;
 }
 
-static ritt_status run(newton *N, double *point, bool *reached) {
-  RITT_TRY(prepare(N, point));
-  if (!evaluate(N, point)) return RITT_OK;
-  *reached = search(N, point, N->task->tolerance > 0 ? N->task->tolerance : 1e-12);
-  if (*reached) RITT_TRY(settle(N, point));
-  if (*reached) polish(N, point);
-  if (*reached && !holds(N, point)) *reached = false;
-  evaluate(N, point);
+static ritt_status run_newton(newton *N, double *point, bool *reached) {
+  RITT_TRY(prepare_rows(N, point));
+  if (!evaluate_rows(N, point)) return RITT_OK;
+  *reached = search_point(N, point, N->task->tolerance > 0 ? N->task->tolerance : 1e-12);
+  if (*reached) RITT_TRY(settle_point(N, point));
+  if (*reached) polish_point(N, point);
+  if (*reached && !rows_hold(N, point)) *reached = false;
+  evaluate_rows(N, point);
   return N->status;
 }
 
@@ -519,7 +520,7 @@ ritt_status ritti_newton_run(ritti_completion *C, const ritti_newton_task *task,
                              bool *reached) {
   newton N = {.C = C, .task = task, .S = task->system, .fraction = 1, .arena = ritti_arena_new()};
   *reached = false;
-  ritt_status status = N.arena ? run(&N, point, reached) : RITT_NO_MEMORY;
+  ritt_status status = N.arena ? run_newton(&N, point, reached) : RITT_NO_MEMORY;
   ritti_arena_free(N.arena);
   return status;
 }

@@ -243,7 +243,7 @@ static ritt_status reduce_rows(rational *R, int prime, ritti_arena *scratch, spa
 
 /* n/d = x modulo m with |n| and d at most sqrt(m/2), by Euclid's algorithm; false: there is none.
  */
-static bool reconstruct(mpz_srcptr x, mpz_srcptr m, mpq_t out) {
+static bool reconstruct_rational(mpz_srcptr x, mpz_srcptr m, mpq_t out) {
   mpz_t bound, r0, r1, t0, t1, q;
   mpz_inits(bound, r0, r1, t0, t1, q, NULL);
   mpz_fdiv_q_2exp(bound, m, 1);
@@ -324,7 +324,7 @@ static bool confirm_numbers(numbers *N, const ritti_prime *P, const entry *entri
   mpz_clear(step);
   N->guessed = true;
   for (size_t i = 0; i < N->count && N->guessed; i++)
-    N->guessed = reconstruct(N->residue[i], N->modulus, N->value[i]);
+    N->guessed = reconstruct_rational(N->residue[i], N->modulus, N->value[i]);
   return false;
 }
 

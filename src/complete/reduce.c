@@ -15,7 +15,7 @@ typedef struct places {
   int *top;        /* of each variable */
 } places;
 
-static int greatest(const int *a, int n) {
+static int greatest_entry(const int *a, int n) {
   int most = 0;
   for (int i = 0; i < n; i++)
     if (a[i] > most) most = a[i];
@@ -23,7 +23,7 @@ static int greatest(const int *a, int n) {
 }
 
 static ritt_status lay_out(ritti_completion *C, ritti_reduced *R, places *P) {
-  int n = C->n, highest = greatest(C->d, n), count = 0;
+  int n = C->n, highest = greatest_entry(C->d, n), count = 0;
   R->m = 1;
   for (int j = 0; j < n; j++) R->m += C->d[j];
   R->tops = n;
@@ -397,7 +397,8 @@ static const ritti_place *kind_place(const ritti_model *model) {
 }
 
 /* Why the kind that was asked for is not the one found; NULL: it is. */
-static const char *misfit(const ritti_completion *C, const ritti_reduced *R, ritt_kind wanted) {
+static const char *kind_misfit(const ritti_completion *C, const ritti_reduced *R,
+                               ritt_kind wanted) {
   if (R->kind == wanted) return NULL;
   if (C->raised) return "the equations are not linear in their highest derivatives";
   switch (wanted) {
@@ -418,7 +419,7 @@ static ritt_status choose_kind(ritti_completion *C, const places *P, ritti_reduc
   R->kind = C->raised ? RITT_GENERAL : RITT_GRAPH;
   if (is_holonomic(C) && (!asked || wanted == RITT_HOLONOMIC)) RITT_TRY(make_holonomic(C, P, R));
   else if (C->top_rows == C->n && (!asked || wanted == RITT_EXPLICIT)) RITT_TRY(try_explicit(C, R));
-  const char *reason = asked ? misfit(C, R, wanted) : NULL;
+  const char *reason = asked ? kind_misfit(C, R, wanted) : NULL;
   if (!reason) return RITT_OK;
   C->check->verdict = "determined";
   return ritti_fail(

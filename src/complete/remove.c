@@ -353,7 +353,8 @@ static ritt_status may_be_put_in(search *S, int equation, int variable, ritti_ex
 
 /* Puts the value into every equation that holds the variable, unless one of them would lose a
  * highest derivative. */
-static ritt_status replace(search *S, int variable, int except, ritti_expr value, bool *done) {
+static ritt_status replace_variable(search *S, int variable, int except, ritti_expr value,
+                                    bool *done) {
   ritti_expr jet = ritti_jet(S->dag, variable, 0);
   expr_list changed = {0};
   ritt_status status = RITT_OK;
@@ -432,7 +433,7 @@ static ritt_status try_candidate(search *S, int equation, const candidate *c, bo
   RITT_TRY(is_small(S, value, S->jets[equation].count - 1, uses, done));
   if (*done) RITT_TRY(may_be_put_in(S, equation, c->variable, value, uses, done));
   if (*done) RITT_TRY(pass_on_start(S, c->variable, value, &passed, done));
-  if (*done) RITT_TRY(replace(S, c->variable, equation, value, done));
+  if (*done) RITT_TRY(replace_variable(S, c->variable, equation, value, done));
   if (!*done) return RITT_OK;
   if (passed.text) S->start[passed.variable] = passed;
   S->blocked[c->variable] = S->variable_gone[c->variable] = S->equation_gone[equation] = true;
@@ -469,8 +470,8 @@ static ritt_status search_equations(search *S) {
 
 /* Replaces the jets of removed variables in the expressions. number[j]: one more than the place of
  * variable j among the removed, 0: it is kept. */
-static ritt_status express(ritti_dag *dag, const ritti_removed *removed, const int *number,
-                           ritti_expr *e, size_t count) {
+static ritt_status express_removed(ritti_dag *dag, const ritti_removed *removed, const int *number,
+                                   ritti_expr *e, size_t count) {
   expr_list leaf = {0}, value = {0};
   ritti_nodes nodes;
   RITT_TRY(ritti_nodes_below(dag, e, count, &nodes));
@@ -494,20 +495,20 @@ static ritt_status express(ritti_dag *dag, const ritti_removed *removed, const i
 
 ritt_status ritti_express(const ritti_reduced *R, ritti_expr *e, size_t count) {
   if (R->removals == 0 || count == 0) return RITT_OK;
-  return express(R->model->dag, R->removed, R->removed_number, e, count);
+  return express_removed(R->model->dag, R->removed, R->removed_number, e, count);
 }
 
 /* A value holds only unknowns that were removed later: from the last one on. */
 static ritt_status expand_values(search *S, const int *number) {
   for (int i = S->count - 1; i >= 0; i--)
-    RITT_TRY(express(S->dag, S->removed, number, &S->removed[i].value, 1));
+    RITT_TRY(express_removed(S->dag, S->removed, number, &S->removed[i].value, 1));
   return RITT_OK;
 }
 
 /* ---- the smaller model ---- */
 
 /* Calls f for every expression of the model except the equations. */
-static ritt_status collect(const ritti_model *model, ritti_expr **slot, size_t *count) {
+static ritt_status collect_expressions(const ritti_model *model, ritti_expr **slot, size_t *count) {
   *count = 0;
   for (int i = 0; i < model->outputs; i++) slot[(*count)++] = &model->output[i].expr;
   for (int i = 0; i < model->plot_columns; i++) slot[(*count)++] = &model->plot_column[i].expr;
@@ -562,7 +563,7 @@ static ritt_status change_model(ritti_model *model, ritti_arena *arena, change_a
   size_t count;
   RITTI_NEW(slot, arena, count_expressions(model) + 1);
   RITTI_NEW(e, arena, count_expressions(model) + 1);
-  RITT_TRY(collect(model, slot, &count));
+  RITT_TRY(collect_expressions(model, slot, &count));
   for (size_t i = 0; i < count; i++) e[i] = *slot[i];
   if (count) RITT_TRY(change(context, e, count));
   for (size_t i = 0; i < count; i++) *slot[i] = e[i];
@@ -576,7 +577,7 @@ typedef struct expressing {
 
 static ritt_status express_all(void *context, ritti_expr *e, size_t count) {
   const expressing *x = context;
-  return express(x->S->dag, x->S->removed, x->number, e, count);
+  return express_removed(x->S->dag, x->S->removed, x->number, e, count);
 }
 
 /* Jets of variable j become jets of variable to[j]. */

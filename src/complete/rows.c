@@ -79,14 +79,14 @@ static const ritti_memo *find_memo(const ritti_completion *C, const ritti_expr *
   return NULL;
 }
 
-static void forget(ritti_completion *C) {
+static void forget_plans(ritti_completion *C) {
   for (ritti_memo *m = C->memo; m; m = m->next)
     ritti_plan_free(m->system.plan), ritti_plan_free(m->system.rows_plan);
   C->memo = NULL;
 }
 
-static ritt_status make(ritti_completion *C, const ritti_expr *rows, int count,
-                        ritti_rows_system *S) {
+static ritt_status make_rows(ritti_completion *C, const ritti_expr *rows, int count,
+                             ritti_rows_system *S) {
   int room, entries = 0;
   ritti_memo *memo;
   RITT_TRY(count_entries(C, rows, count, &room));
@@ -116,7 +116,7 @@ ritt_status ritti_rows_make(ritti_completion *C, const ritti_expr *rows, int cou
                             ritti_rows_system *S) {
   const ritti_memo *known = find_memo(C, rows, count);
   if (known) *S = known->system;
-  else RITT_TRY(make(C, rows, count, S));
+  else RITT_TRY(make_rows(C, rows, count, S));
   RITTI_NEW(S->value, C->arena, count + S->start[count] + 1);
   return RITT_OK;
 }
@@ -124,7 +124,7 @@ ritt_status ritti_rows_make(ritti_completion *C, const ritti_expr *rows, int cou
 void ritti_rows_clear(ritti_rows_system *S) { S->plan = S->rows_plan = NULL; }
 
 void ritti_completion_clear(ritti_completion *C) {
-  forget(C);
+  forget_plans(C);
   ritti_free(C->marks.of);
   C->marks.of = NULL;
 }

@@ -61,8 +61,8 @@ static ritt_status copy_support(selecting *s, const ritti_row_id *row, const rit
 }
 
 /* Equation follows from others from this order on. */
-static ritt_status bury(selecting *s, const ritti_row_id *row, const ritti_echelon_row *e,
-                        ritti_row_id id) {
+static ritt_status mark_dead(selecting *s, const ritti_row_id *row, const ritti_echelon_row *e,
+                             ritti_row_id id) {
   ritti_dead dead = {.equation = id.equation, .order = id.order};
   if (s->dead_from[id.equation] <= id.order) return RITT_OK;
   RITT_TRY(copy_support(s, row, e, id, &dead.support, &dead.supports));
@@ -75,7 +75,8 @@ static ritt_status bury(selecting *s, const ritti_row_id *row, const ritti_echel
   return RITTI_PUSH(s->dead, dead);
 }
 
-static ritt_status contradict(selecting *s, const ritti_row_id *row, const ritti_echelon_row *e) {
+static ritt_status note_contradiction(selecting *s, const ritti_row_id *row,
+                                      const ritti_echelon_row *e) {
   ritti_selection *out = s->out;
   out->verdict = RITTI_CONTRADICTION;
   RITTI_NEW(out->chain, s->arena, e->supports + 1);
@@ -92,8 +93,8 @@ typedef struct elimination {
   ritti_echelon_row *e;
 } elimination;
 
-static ritt_status eliminate(selecting *s, const ritti_row_id *candidate, size_t candidates,
-                             bool *open, elimination *E) {
+static ritt_status eliminate_candidates(selecting *s, const ritti_row_id *candidate,
+                                        size_t candidates, bool *open, elimination *E) {
   ritti_arena_clear(s->shelf);
   E->kept = (int)s->selected.count;
   E->count = E->kept + (int)candidates;
@@ -115,9 +116,9 @@ static ritt_status eliminate(selecting *s, const ritti_row_id *candidate, size_t
 static ritt_status drop_dependent(selecting *s, const elimination *E) {
   for (int i = 0; i < E->kept; i++) {
     if (E->e[i].class != RITTI_NO_PIVOT) continue;
-    if (E->e[i].value == RITTI_NOT_ZERO) return contradict(s, E->row, &E->e[i]);
+    if (E->e[i].value == RITTI_NOT_ZERO) return note_contradiction(s, E->row, &E->e[i]);
     if (E->e[i].value == RITTI_ZERO_UNKNOWN) return RITT_UNDECIDED;
-    RITT_TRY(bury(s, E->row, &E->e[i], E->row[i]));
+    RITT_TRY(mark_dead(s, E->row, &E->e[i], E->row[i]));
     remove_row(s->selected.at, &s->selected.count, E->row[i]);
   }
   return RITT_OK;
@@ -126,9 +127,9 @@ static ritt_status drop_dependent(selecting *s, const elimination *E) {
 /* The candidates depend on the selected rows: each holds, or contradicts them. */
 static ritt_status judge_dependent(selecting *s, const elimination *E) {
   for (int i = E->kept; i < E->count; i++) {
-    if (E->e[i].value == RITTI_NOT_ZERO) return contradict(s, E->row, &E->e[i]);
+    if (E->e[i].value == RITTI_NOT_ZERO) return note_contradiction(s, E->row, &E->e[i]);
     if (E->e[i].value == RITTI_ZERO_UNKNOWN) return RITT_UNDECIDED;
-    RITT_TRY(bury(s, E->row, &E->e[i], E->row[i]));
+    RITT_TRY(mark_dead(s, E->row, &E->e[i], E->row[i]));
   }
   return RITT_OK;
 }
@@ -150,7 +151,7 @@ static ritt_status add_one_by_one(selecting *s, const ritti_row_id *row, size_t 
   for (size_t i = 0; i < count; i++) {
     elimination E;
     bool added;
-    RITT_TRY(eliminate(s, &row[i], 1, NULL, &E));
+    RITT_TRY(eliminate_candidates(s, &row[i], 1, NULL, &E));
     if (E.e[E.count - 1].class == RITTI_NO_PIVOT) continue; /* judged when the others are added */
     RITT_TRY(add_rows(s, &row[i], 1, &added));
     if (!added) RITT_TRY(RITTI_PUSH(s->postponed, row[i]));
@@ -165,7 +166,7 @@ static ritt_status absorb_rows(selecting *s, ritti_row_id *candidate, size_t cou
     ritti_row_id *independent;
     size_t found = 0;
     bool added;
-    RITT_TRY(eliminate(s, candidate, count, NULL, &E));
+    RITT_TRY(eliminate_candidates(s, candidate, count, NULL, &E));
     RITTI_NEW(independent, s->arena, count);
     for (int i = E.kept; i < E.count; i++)
       if (E.e[i].class != RITTI_NO_PIVOT) independent[found++] = E.row[i];
@@ -273,7 +274,7 @@ static ritt_status run_stages(selecting *s, int skip) {
     elimination E;
     bool moved = false;
     if (s->out->verdict != RITTI_SELECTED) return RITT_OK;
-    RITT_TRY(eliminate(s, NULL, 0, s->out->open, &E));
+    RITT_TRY(eliminate_candidates(s, NULL, 0, s->out->open, &E));
     RITT_TRY(drop_dependent(s, &E));
     if (s->out->verdict != RITTI_SELECTED) return RITT_OK;
     RITT_TRY(find_needed(s, &E, need, &count));

@@ -37,14 +37,14 @@ typedef struct smooth {
   ritti_quad *MG;            /* n x m: M^-1 G^T */
   ritti_quad c;              /* the ray that is evaluated */
   ritti_quad node[MOST + 1]; /* the values of c */
-  ritti_quad inverse[MOST + 1][MOST + 1]; /* coefficient k of a polynomial = sum inverse[k][i] value
-                                             at node i */
-  ritti_quad_series_plan *plan;           /* n roots grad U, n roots M y'' - f */
-  ritti_quad *series[MOST + 1];           /* 2 n x terms, for each ray */
+  /* coefficient k of a polynomial = sum inverse[k][i] value at node i */
+  ritti_quad inverse[MOST + 1][MOST + 1];
+  ritti_quad_series_plan *plan; /* n roots grad U, n roots M y'' - f */
+  ritti_quad *series[MOST + 1]; /* 2 n x terms, for each ray */
   int terms;
 } smooth;
 
-static ritti_quad *at(const smooth *W, int k, int j) {
+static ritti_quad *series_at(const smooth *W, int k, int j) {
   return W->y + ((size_t)k * TERMS + (size_t)j) * (size_t)W->n;
 }
 
@@ -58,12 +58,12 @@ static void jet_series(const void *context, int variable, int order, int terms, 
       int j = w - 2 * k + order;
       ritti_quad factor = power;
       for (int o = 0; o < order; o++) factor *= j - o;
-      if (j < TERMS) out[w] += factor * at(W, k, j)[variable];
+      if (j < TERMS) out[w] += factor * series_at(W, k, j)[variable];
     }
   }
 }
 
-static void evaluate(smooth *W, int terms) {
+static void evaluate_series(smooth *W, int terms) {
   ritti_quad_series_values values = {.independent = W->S->model->start_x,
                                      .jet = jet_series,
                                      .context = W,
@@ -77,7 +77,7 @@ static void evaluate(smooth *W, int terms) {
 
 /* out = the coefficients at d^k t^j of roots first .. first + n - 1; zero where k or j is negative
  */
-static void coefficient(const smooth *W, int first, int k, int j, ritti_quad *out) {
+static void take_coefficient(const smooth *W, int first, int k, int j, ritti_quad *out) {
   for (int l = 0; l < W->n; l++) {
     out[l] = 0;
     for (int i = 0; k >= 0 && j >= 0 && i <= W->N; i++)
@@ -103,7 +103,8 @@ static void set_nodes(smooth *W) {
 
 /* ---- the linear systems ---- */
 
-static void times(int rows, int cols, const ritti_quad *a, const ritti_quad *x, ritti_quad *out) {
+static void multiply_matrix(int rows, int cols, const ritti_quad *a, const ritti_quad *x,
+                            ritti_quad *out) {
   for (int i = 0; i < rows; i++) {
     out[i] = 0;
     for (int j = 0; j < cols; j++) out[i] += a[i * cols + j] * x[j];
@@ -111,7 +112,7 @@ static void times(int rows, int cols, const ritti_quad *a, const ritti_quad *x, 
 }
 
 /* y with M y + G^T lambda = a for some lambda, G y = b. a is overwritten. */
-static void solve(const smooth *W, ritti_quad *a, ritti_quad *b, ritti_quad *y) {
+static void solve_motion(const smooth *W, ritti_quad *a, ritti_quad *b, ritti_quad *y) {
   int n = W->n, m = W->m;
   ritti_quad_cholesky_solve(n, W->L, a); /* M^-1 a */
   for (int k = 0; k < m; k++) {
@@ -126,7 +127,7 @@ static void solve(const smooth *W, ritti_quad *a, ritti_quad *b, ritti_quad *y) 
   }
 }
 
-static ritt_status factor(smooth *W, const ritti_quad *H) {
+static ritt_status factor_matrices(smooth *W, const ritti_quad *H) {
   const ritti_strong_system *S = W->S;
   int n = W->n, m = W->m;
   ritti_quad *x;
@@ -164,7 +165,7 @@ static ritt_status take_typed(smooth *W) {
   for (int i = 0; i < model->starts; i++) {
     const ritti_start_def *s = &model->start[i];
     ritti_quad_plan *plan;
-    ritti_quad value, *to = s->order <= 1 ? &at(W, 0, s->order)[s->variable] : NULL;
+    ritti_quad value, *to = s->order <= 1 ? &series_at(W, 0, s->order)[s->variable] : NULL;
     if (!to || !s->fixed || s->expr == RITTI_NIL) continue;
     RITT_TRY(ritti_quad_plan_new(model->dag, &s->expr, 1, &plan));
     ritti_quad_values values = {.parameter = W->parameter};
@@ -176,7 +177,7 @@ static ritt_status take_typed(smooth *W) {
 }
 
 /* grad U, then H and M at y_00 */
-static ritt_status look(smooth *W, ritti_quad *g, ritti_quad *H) {
+static ritt_status evaluate_potential(smooth *W, ritti_quad *g, ritti_quad *H) {
   const ritti_strong_system *S = W->S;
   size_t n = (size_t)W->n, h = ritti_entries(&S->H.pattern), mass = ritti_entries(&S->M.pattern);
   ritti_strong_values values = {.parameter = W->parameter, .count = n + h + mass};
@@ -188,7 +189,7 @@ static ritt_status look(smooth *W, ritti_quad *g, ritti_quad *H) {
   if (h) memcpy(root + n, S->H.entry, h * sizeof *root);
   if (mass) memcpy(root + n + h, S->M.entry, mass * sizeof *root);
   RITT_TRY(ritti_quad_plan_new(S->model->dag, root, values.count, &values.plan));
-  ritti_strong_evaluate(&values, S->model->start_x, at(W, 0, 0), NULL, value);
+  ritti_strong_evaluate(&values, S->model->start_x, series_at(W, 0, 0), NULL, value);
   ritti_quad_plan_free(values.plan);
   memcpy(g, value, n * sizeof *g);
   ritti_quad_dense(&S->H.pattern, value + n, H);
@@ -198,28 +199,28 @@ static ritt_status look(smooth *W, ritti_quad *g, ritti_quad *H) {
 
 /* Newton's method on grad U = 0 from a point that is nearly there, then H v = 0; both by
  * M-orthogonal moves. */
-static ritt_status refine(smooth *W) {
+static ritt_status refine_positions(smooth *W) {
   enum { STEPS = 4 };
   const ritti_strong_system *S = W->S;
   int n = W->n, m = W->m;
-  ritti_quad *g, *H, *a, *b, *move, *y = at(W, 0, 0), *v = at(W, 0, 1);
+  ritti_quad *g, *H, *a, *b, *move, *y = series_at(W, 0, 0), *v = series_at(W, 0, 1);
   RITTI_NEW(g, W->arena, n);
   RITTI_NEW(H, W->arena, n * n);
   RITTI_NEW(a, W->arena, n);
   RITTI_NEW(b, W->arena, m);
   RITTI_NEW(move, W->arena, n);
   for (int step = 0; step < STEPS; step++) {
-    RITT_TRY(look(W, g, H));
-    RITT_TRY(factor(W, H));
+    RITT_TRY(evaluate_potential(W, g, H));
+    RITT_TRY(factor_matrices(W, H));
     for (int i = 0; i < n; i++) a[i] = 0;
     for (int k = 0; k < m; k++) b[k] = -g[S->column[k]];
-    solve(W, a, b, move);
+    solve_motion(W, a, b, move);
     for (int i = 0; i < n && step < STEPS - 1; i++) y[i] += move[i];
   }
   for (int i = 0; i < n; i++) a[i] = 0;
-  times(m, n, W->G, v, b);
+  multiply_matrix(m, n, W->G, v, b);
   for (int k = 0; k < m; k++) b[k] = -b[k];
-  solve(W, a, b, move);
+  solve_motion(W, a, b, move);
   for (int i = 0; i < n; i++) v[i] += move[i];
   return RITT_OK;
 }
@@ -246,7 +247,7 @@ static ritt_status make_plan(smooth *W) {
   return ritti_quad_series_plan_new(dag, root, 2 * (size_t)n, 2 * W->N + 2, &W->plan);
 }
 
-static ritt_status expand(smooth *W) {
+static ritt_status expand_motion(smooth *W) {
   int n = W->n, m = W->m, N = W->N;
   ritti_quad *u, *r, *a, *b, *moved;
   RITTI_NEW(u, W->arena, n);
@@ -255,22 +256,22 @@ static ritt_status expand(smooth *W) {
   RITTI_NEW(b, W->arena, m);
   RITTI_NEW(moved, W->arena, n);
   for (int w = 2; w <= 2 * N + 1; w++) {
-    evaluate(W, w + 1);
+    evaluate_series(W, w + 1);
     for (int k = 0; k <= N && 2 * k <= w; k++) {
       int j = w - 2 * k;
       /* the tangent space */
-      coefficient(W, 0, k + 1, j - 2, u);
-      coefficient(W, n, k, j - 2, r);
+      take_coefficient(W, 0, k + 1, j - 2, u);
+      take_coefficient(W, n, k, j - 2, r);
       for (int i = 0; i < n; i++) a[i] = j >= 2 ? -(u[i] + r[i]) / (j * (j - 1)) : 0;
       /* across it */
-      coefficient(W, 0, k, j, u);
-      coefficient(W, n, k - 1, j, r);
-      if (k > 0) times(n, n, W->M, at(W, k - 1, j + 2), moved);
+      take_coefficient(W, 0, k, j, u);
+      take_coefficient(W, n, k - 1, j, r);
+      if (k > 0) multiply_matrix(n, n, W->M, series_at(W, k - 1, j + 2), moved);
       for (int l = 0; l < m; l++) {
         int i = W->S->column[l];
         b[l] = -u[i] - r[i] - (k > 0 ? (j + 2) * (j + 1) * moved[i] : 0);
       }
-      solve(W, a, b, at(W, k, j));
+      solve_motion(W, a, b, series_at(W, k, j));
     }
   }
   return RITT_OK;
@@ -279,7 +280,7 @@ static ritt_status expand(smooth *W) {
 /* ---- into the model ---- */
 
 /* A number of 113 bits is a sum of three doubles. */
-static ritti_expr exact(ritti_dag *dag, ritti_quad value) {
+static ritti_expr exact_number(ritti_dag *dag, ritti_quad value) {
   mpq_t sum, part;
   mpq_inits(sum, part, NULL);
   for (int i = 0; i < 3; i++) {
@@ -302,9 +303,9 @@ static ritt_status write_start(const smooth *W, ritti_model *out, double shift[2
   for (int i = 0; i < W->n; i++)
     for (int order = 0; order < 2; order++) {
       ritti_quad sum = 0;
-      for (int k = W->N; k >= 1; k--) sum = delta * (sum + at(W, k, order)[i]);
+      for (int k = W->N; k >= 1; k--) sum = delta * (sum + series_at(W, k, order)[i]);
       shift[order] = fmax(shift[order], fabs((double)sum));
-      sum += at(W, 0, order)[i];
+      sum += series_at(W, 0, order)[i];
       if (!(fabsq(sum) <= 1e300)) return RITT_UNDECIDED;
       ritti_start_def *s = &out->start[out->starts++];
       const char *name = ritti_jet_name(W->arena, model->variable[i].name, order);
@@ -312,7 +313,7 @@ static ritt_status write_start(const smooth *W, ritti_model *out, double shift[2
       *s = (ritti_start_def){.variable = i,
                              .order = order,
                              .fixed = true,
-                             .expr = exact(model->dag, sum),
+                             .expr = exact_number(model->dag, sum),
                              .number = (double)sum,
                              .place = model->start_place};
       s->text = ritti_arena_format(W->arena, "%s = %s", name ? name : "",
@@ -322,7 +323,8 @@ static ritt_status write_start(const smooth *W, ritti_model *out, double shift[2
   return ritti_dag_status(model->dag);
 }
 
-static ritt_status run(smooth *W, const ritti_reduced *limit, ritti_model *out, double shift[2]) {
+static ritt_status find_smooth_start(smooth *W, const ritti_reduced *limit, ritti_model *out,
+                                     double shift[2]) {
   int n = W->n, m = W->m;
   RITTI_NEW(W->y, W->arena, (size_t)(W->N + 1) * TERMS * (size_t)n);
   RITTI_NEW(W->M, W->arena, n * n);
@@ -334,15 +336,15 @@ static ritt_status run(smooth *W, const ritti_reduced *limit, ritti_model *out, 
     for (int order = 0; order < 2; order++) {
       int z = coordinate_of(limit, i, order);
       if (z < 0) return RITT_UNDECIDED;
-      at(W, 0, order)[i] = limit->z[z];
+      series_at(W, 0, order)[i] = limit->z[z];
     }
   RITT_TRY(ritti_strong_parameters(W->S, &W->parameter));
   RITT_TRY(take_typed(W));
-  RITT_TRY(refine(W));
+  RITT_TRY(refine_positions(W));
   set_nodes(W);
   if (W->N > 0) {
     RITT_TRY(make_plan(W));
-    RITT_TRY(expand(W));
+    RITT_TRY(expand_motion(W));
   }
   return write_start(W, out, shift);
 }
@@ -352,7 +354,7 @@ ritt_status ritti_strong_start(ritti_strong_system *S, const ritti_reduced *limi
   smooth W = {.S = S, .arena = S->arena, .n = S->n, .m = S->m, .N = order};
   RITTI_NEW(*out, S->arena, 1);
   **out = *S->model;
-  ritt_status status = run(&W, limit, *out, shift);
+  ritt_status status = find_smooth_start(&W, limit, *out, shift);
   ritti_quad_series_plan_free(W.plan);
   if (status == RITT_UNDECIDED)
     return ritti_fail(

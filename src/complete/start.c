@@ -183,7 +183,7 @@ ritt_status ritti_start_try(ritti_start *W, const double *freedom, const bool *s
 /* Typed values as they are, free jets (and guesses of no worth) somewhere else: off by 1, by -1, or
  * spread.
  */
-static void fill(const ritti_start *W, int number, double *point) {
+static void fill_point(const ritti_start *W, int number, double *point) {
   for (int i = 0; i < W->C->jets; i++) {
     double r = number == 0 ? 0 : number == 1 ? 1 : number == 2 ? -1 : ritti_quasi_random(i, number);
     bool free = W->loose[i] || W->typed[i]->stale;
@@ -195,7 +195,7 @@ static double size_of(const ritti_start *W, int jet) {
   return fmax(fabs(W->value[jet]), ritti_start_scale(W->C, W->variable[jet]));
 }
 
-static double distance(const ritti_start *W, const double *point) {
+static double distance_to_guesses(const ritti_start *W, const double *point) {
   double sum = 0;
   for (int i = 0; i < W->C->jets; i++)
     if (!W->loose[i])
@@ -208,7 +208,7 @@ static ritt_status try_fills(ritti_start *W, const double *freedom, bool *reache
   bool any = false;
   for (int i = 0; i < W->C->jets; i++) any = any || W->loose[i] || W->typed[i]->stale;
   for (int number = 1; any && number < FILLS && !*reached && W->effort > 0; number++) {
-    fill(W, number, W->C->point);
+    fill_point(W, number, W->C->point);
     RITT_TRY(ritti_start_try(W, freedom, NULL, W->C->point, reached));
   }
   return RITT_OK;
@@ -218,19 +218,19 @@ static ritt_status try_fills(ritti_start *W, const double *freedom, bool *reache
 static ritt_status try_near(ritti_start *W, const double *freedom, int count, bool *reached) {
   static const double radius[NEAR] = {0.1, 0.3, 0.1, 0.3, 1, 1},
                       shrink[NEAR] = {[6] = 0.9, [7] = 0.99};
-  double *point, nearest = *reached ? distance(W, W->C->point) : INFINITY;
+  double *point, nearest = *reached ? distance_to_guesses(W, W->C->point) : INFINITY;
   RITTI_NEW(point, W->C->arena, W->C->jets + 1);
   for (int number = 0; number < count && W->effort > 0; number++) {
     bool here;
-    fill(W, *reached ? 0 : number, point);
+    fill_point(W, *reached ? 0 : number, point);
     for (int i = 0; i < W->C->jets; i++)
       if (freedom[i] > 0 && !W->loose[i])
         point[i] += radius[number] * size_of(W, i) * ritti_quasi_random(i, number + 1) -
                     shrink[number] * point[i];
     RITT_TRY(ritti_start_try(W, freedom, NULL, point, &here));
-    if (!here || !(distance(W, point) < nearest)) continue;
+    if (!here || !(distance_to_guesses(W, point) < nearest)) continue;
     *reached = true;
-    nearest = distance(W, point);
+    nearest = distance_to_guesses(W, point);
     memcpy(W->C->point, point, (size_t)W->C->jets * sizeof *point);
   }
   return RITT_OK;
@@ -252,7 +252,7 @@ static ritt_status try_homotopy(ritti_start *W, const double *freedom, bool *rea
                             .effort = &W->effort};
   bool finite = false;
   for (int number = 0; number < 4 && !finite; number++) {
-    fill(W, number, C->point);
+    fill_point(W, number, C->point);
     finite = ritti_rows_evaluate(C, &W->S, C->point);
   }
   if (!finite) return RITT_OK;
@@ -332,7 +332,7 @@ static ritt_status try_own_level(ritti_start *W, int level, double *point, bool 
   *reached = false;
   for (int k = 0; k < 2 * FILLS && !*reached; k++) {
     ritti_start_freedom(W, k < FILLS ? RITTI_KEEP_TYPED : RITTI_MOVE_GUESSES, freedom);
-    fill(W, k % FILLS, start);
+    fill_point(W, k % FILLS, start);
     for (int j = 0; j < W->C->jets; j++)
       if (W->level[j] != level) freedom[j] = 0, start[j] = point[j];
     RITT_TRY(ritti_newton_run(W->C, &task, start, reached));
@@ -348,7 +348,7 @@ static ritt_status by_level(ritti_start *W, double *freedom, bool *reached) {
   double *point = W->C->point;
   bool *determined, finite, nearest;
   RITTI_NEW(determined, W->C->arena, W->C->jets + 1);
-  fill(W, 0, point);
+  fill_point(W, 0, point);
   *reached = true;
   for (int level = W->lowest; *reached && level <= 0; level++)
     RITT_TRY(try_own_level(W, level, point, reached));
@@ -371,7 +371,7 @@ static ritt_status by_level(ritti_start *W, double *freedom, bool *reached) {
 static ritt_status keep_typed(ritti_start *W, double *freedom, bool *reached) {
   double all = W->effort;
   ritti_start_freedom(W, RITTI_KEEP_TYPED, freedom);
-  fill(W, 0, W->C->point);
+  fill_point(W, 0, W->C->point);
   if (!has_hope(W, freedom, NULL, W->C->point)) return remember_best(W, W->C->point), RITT_OK;
   /* a third of the effort: moving the guesses may be easy */
   W->effort = all / 3;
@@ -383,7 +383,7 @@ static ritt_status keep_typed(ritti_start *W, double *freedom, bool *reached) {
 
 static ritt_status move_guesses(ritti_start *W, double *freedom, bool *reached) {
   ritti_start_freedom(W, RITTI_MOVE_GUESSES, freedom);
-  fill(W, 0, W->C->point);
+  fill_point(W, 0, W->C->point);
   RITT_TRY(ritti_start_try(W, freedom, NULL, W->C->point, reached));
   if (*reached && moved_far(W)) RITT_TRY(look_nearer(W, freedom, reached));
   return *reached ? put_back(W, freedom) : RITT_OK;
@@ -395,7 +395,7 @@ static ritt_status move_rounded(ritti_start *W, double *freedom, bool *reached) 
     any = any || (W->typed[i] && W->typed[i]->fixed && W->typed[i]->half_unit > 0);
   if (!any) return RITT_OK;
   ritti_start_freedom(W, RITTI_MOVE_ROUNDED, freedom);
-  fill(W, 0, W->C->point);
+  fill_point(W, 0, W->C->point);
   RITT_TRY(ritti_start_try(W, freedom, NULL, W->C->point, reached));
   *reached = *reached && within_half_units(W->C, W->C->point);
   return *reached ? put_back(W, freedom) : RITT_OK;
@@ -403,7 +403,7 @@ static ritt_status move_rounded(ritti_start *W, double *freedom, bool *reached) 
 
 static ritt_status try_harder(ritti_start *W, double *freedom, bool *reached) {
   ritti_start_freedom(W, RITTI_MOVE_GUESSES, freedom);
-  fill(W, 0, W->C->point);
+  fill_point(W, 0, W->C->point);
   if (!has_hope(W, freedom, NULL, W->C->point)) return RITT_OK;
   RITT_TRY(try_near(W, freedom, NEAR, reached));
   if (!*reached) RITT_TRY(try_homotopy(W, freedom, reached));
@@ -432,7 +432,7 @@ static void leave_best(ritti_start *W) {
     W->C->point[i] = ritti_start_scale(W->C, W->variable[i]);
 }
 
-static ritt_status find(ritti_start *W, ritti_completion *C) {
+static ritt_status find_point(ritti_start *W, ritti_completion *C) {
   double *freedom;
   bool reached = false;
   RITT_TRY(set_up(W, C));
@@ -459,7 +459,7 @@ static ritt_status find(ritti_start *W, ritti_completion *C) {
 
 ritt_status ritti_find_start(ritti_completion *C) {
   ritti_start W = {0};
-  ritt_status status = find(&W, C);
+  ritt_status status = find_point(&W, C);
   ritti_rows_clear(&W.S);
   ritti_plan_free(W.slopes);
   return status;

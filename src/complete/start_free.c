@@ -222,7 +222,7 @@ ritt_status ritti_start_choose(ritti_start *W) {
 /* The jet, of the lowest level, in which two solutions differ most; -1: they do not, or by whole
  * turns only.
  */
-static int differs(const ritti_start *W, const double *other) {
+static int find_difference(const ritti_start *W, const double *other) {
   int found = -1;
   double most = 0;
   bool turns = true;
@@ -290,7 +290,7 @@ static ritt_status look_for_others(ritti_start *W, const bool *open) {
     place_probe(W, open, number, point);
     W->effort = 1e8;
     RITT_TRY(ritti_start_try(W, freedom, NULL, point, &reached));
-    int jet = reached ? differs(W, point) : -1;
+    int jet = reached ? find_difference(W, point) : -1;
     if (jet >= 0) return note_other(W, jet, point);
   }
   return RITT_OK;

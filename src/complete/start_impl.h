@@ -11,11 +11,11 @@ typedef struct ritti_newton_task {
   const double *freedom; /* of each jet */
   const bool *loose;     /* of each jet; NULL: none */
   const bool *skip;      /* rows left out; NULL: none */
-  const double *target;  /* what the rows should be; NULL: 0. With a target the point is not drawn
-                            back to the guess. */
-  const double *guess;   /* where the point should be; NULL: where it begins */
-  double tolerance;      /* of a row, in units of its own terms; 0: 1e-12 */
-  double *effort; /* operations left, counted down: below 0 the search ends; NULL: no limit */
+  /* what the rows should be; NULL: 0. With a target the point is not drawn back to the guess. */
+  const double *target;
+  const double *guess; /* where the point should be; NULL: where it begins */
+  double tolerance;    /* of a row, in units of its own terms; 0: 1e-12 */
+  double *effort;      /* operations left, counted down: below 0 the search ends; NULL: no limit */
 } ritti_newton_task;
 ritt_status ritti_newton_run(ritti_completion *C, const ritti_newton_task *task, double *point,
                              bool *reached) RITT_USE;
@@ -41,8 +41,8 @@ typedef struct ritti_start {
   bool finite;                   /* some point had values */
   double *asked; /* the point whose determined jets were asked for last; NULL: none yet */
   bool *answer;  /* and which they are */
-  ritti_plan
-      *slopes; /* start_free.c: of the rows by the independent variable; NULL: not made yet */
+  /* start_free.c: of the rows by the independent variable; NULL: not made yet */
+  ritti_plan *slopes;
 } ritti_start;
 double ritti_start_scale(const ritti_completion *C, int jet_variable);
 /* What may move: nothing typed, guesses, guesses and typed digits beyond the last. */

@@ -185,7 +185,7 @@ static ritt_status rank_rows(ritti_start *W, int **list, int *count) {
 }
 
 /* A row without which the search succeeds: what it is left at is the whole misfit. */
-static ritt_status blame(ritti_start *W, int *row, double *leaves) {
+static ritt_status find_blocking_row(ritti_start *W, int *row, double *leaves) {
   int *list, count;
   bool *skip, reached = false;
   RITT_TRY(rank_rows(W, &list, &count));
@@ -335,7 +335,7 @@ static ritt_status say_relaxable(ritti_start *W, bool *said) {
     if (enough[i]) relax[relaxes++] = def;
   }
   if (relaxes == 0) return RITT_OK;
-  RITT_TRY(blame(W, &row, &leaves));
+  RITT_TRY(find_blocking_row(W, &row, &leaves));
   if (row < 0) return RITT_OK;
   for (int i = 0; i < model->starts; i++)
     if (enough[i] || (model->start[i].fixed && in_row(W, row, &model->start[i])))
@@ -418,7 +418,7 @@ static ritt_status say_all(ritti_start *W, bool *said) {
   memcpy(point, W->value, (size_t)W->C->jets * sizeof *point);
   RITT_TRY(ritti_start_try(W, freedom, NULL, point, &reached));
   if (!reached) return RITT_OK;
-  RITT_TRY(blame(W, &row, &leaves));
+  RITT_TRY(find_blocking_row(W, &row, &leaves));
   if (row < 0) return RITT_OK;
   *said = true;
   return say_clash(W, row, leaves, value, values, NULL, 0);

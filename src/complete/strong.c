@@ -54,7 +54,7 @@ static ritti_quad_values values_at(const place_at *at) {
 
 /* ---- the form ---- */
 
-static ritt_status unlike(finder *F, const char *why) {
+static ritt_status note_unlike(finder *F, const char *why) {
   F->S->unlike = true;
   F->S->why = why;
   return why ? RITT_OK : RITT_NO_MEMORY;
@@ -76,12 +76,12 @@ static ritt_status check_orders(finder *F) {
   }
   for (int j = 0; j < n; j++)
     if (highest[j] != 2)
-      return unlike(F, ritti_arena_format(F->arena,
-                                          "the variable '%s' has no equation of second order",
-                                          model->variable[j].name));
+      return note_unlike(F, ritti_arena_format(F->arena,
+                                               "the variable '%s' has no equation of second order",
+                                               model->variable[j].name));
   if (model->equations != n)
-    return unlike(F, ritti_arena_format(F->arena, "there are %d equations of %d variables",
-                                        model->equations, n));
+    return note_unlike(F, ritti_arena_format(F->arena, "there are %d equations of %d variables",
+                                             model->equations, n));
   return RITT_OK;
 }
 
@@ -138,7 +138,7 @@ static ritt_status derive_potential(finder *F) {
 /* ---- which row is whose ---- */
 
 /* The part with eps^-2 of every residual, from three values of eps, and grad U, at points. */
-static ritt_status look(finder *F, const ritti_expr_matrix *A) {
+static ritt_status find_strong_part(finder *F, const ritti_expr_matrix *A) {
   int n = F->n;
   size_t entries = ritti_entries(&A->pattern), count = 2 * (size_t)n + entries;
   ritti_expr *root;
@@ -198,7 +198,7 @@ static int sign_for(const finder *F, int i, int j) {
 }
 
 /* Gives every row its variable, first the heaviest accelerations. */
-static ritt_status match(finder *F, ritt_error *error) {
+static ritt_status match_rows(finder *F, ritt_error *error) {
   int n = F->n, *row;
   bool *taken;
   RITTI_NEW(row, F->arena, n);
@@ -237,8 +237,8 @@ static ritt_status match(finder *F, ritt_error *error) {
 /* ---- f ---- */
 
 /* eps to a negative power is 0 where eps is infinite */
-static ritti_expr without(void *context, ritti_dag *dag, ritti_expr node, const ritti_expr *args,
-                          size_t count) {
+static ritti_expr drop_eps(void *context, ritti_dag *dag, ritti_expr node, const ritti_expr *args,
+                           size_t count) {
   ritti_expr eps = *(const ritti_expr *)context;
   if (ritti_op_of(dag, node) != RITTI_POWER || count != 2 || args[0] != eps) return RITTI_NIL;
   bool number = ritti_op_of(dag, args[1]) == RITTI_NUMBER;
@@ -250,7 +250,7 @@ static ritti_expr without(void *context, ritti_dag *dag, ritti_expr node, const 
  */
 static ritt_status by_rebuilding(finder *F, ritti_expr eps, ritti_expr *rest) {
   for (int j = 0; j < F->n; j++) rest[j] = F->model->equation[F->S->row[j]].residual;
-  return ritti_dag_rebuild(F->dag, without, &eps, rest, (size_t)F->n);
+  return ritti_dag_rebuild(F->dag, drop_eps, &eps, rest, (size_t)F->n);
 }
 
 /* or by taking the force away where eps = 1, so that it is not large. */
@@ -264,7 +264,7 @@ static ritt_status by_subtraction(finder *F, ritti_expr eps, int j, ritti_expr *
 }
 
 /* right[j]: rest[j] is the residual without its force, seen at the points */
-static ritt_status compare(finder *F, const ritti_expr *rest, bool *right) {
+static ritt_status compare_rest(finder *F, const ritti_expr *rest, bool *right) {
   int n = F->n;
   ritti_quad *value;
   ritti_quad_plan *plan;
@@ -300,7 +300,7 @@ static ritt_status find_forces(finder *F) {
   for (int j = 0; j < n; j++) top[j] = ritti_jet(dag, j, 2), zero[j] = ritti_number(dag, 0, 1);
   RITT_TRY(by_rebuilding(F, eps, S->force));
   RITT_TRY(ritti_dag_status(dag));
-  RITT_TRY(compare(F, S->force, right));
+  RITT_TRY(compare_rest(F, S->force, right));
   for (int j = 0; j < n; j++) {
     if (!right[j] || ritti_depends_on(dag, S->force[j], eps))
       RITT_TRY(by_subtraction(F, eps, j, &S->force[j]));
@@ -327,7 +327,8 @@ static ritt_status find_mass(finder *F) {
       plain = plain && ritti_order_of(F->dag, jets.at[k]) == 0;
     ritti_free(jets.at);
     if (!plain)
-      return unlike(F, "the factors of the accelerations depend on velocities or accelerations");
+      return note_unlike(F,
+                         "the factors of the accelerations depend on velocities or accelerations");
   }
   return RITT_OK;
 }
@@ -356,15 +357,15 @@ ritt_status ritti_strong_parts(ritti_model *model, ritti_arena *arena, ritt_erro
   *F.S = (ritti_strong_system){.model = model, .arena = arena, .n = F.n};
   RITT_TRY(check_orders(&F));
   if (!F.S->unlike && ritti_depends_on(F.dag, model->strong_potential, ritti_independent(F.dag)))
-    RITT_TRY(unlike(&F, "the strong potential depends on the independent variable"));
+    RITT_TRY(note_unlike(&F, "the strong potential depends on the independent variable"));
   if (F.S->unlike) return RITT_OK;
   RITT_TRY(take_start(&F));
   RITT_TRY(derive_potential(&F));
   RITTI_NEW(residual, arena, F.n);
   for (int i = 0; i < F.n; i++) residual[i] = model->equation[i].residual;
   RITT_TRY(by_jets(&F, residual, F.n, 2, &A));
-  RITT_TRY(look(&F, &A));
-  RITT_TRY(match(&F, error));
+  RITT_TRY(find_strong_part(&F, &A));
+  RITT_TRY(match_rows(&F, error));
   RITT_TRY(find_mass(&F));
   if (!F.S->unlike) RITT_TRY(find_forces(&F));
   return ritti_dag_status(model->dag);

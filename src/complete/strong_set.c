@@ -98,13 +98,13 @@ static const char hint_follow[] =
     "correct the model, or write 'follow vibrations' below solve: then the equations "
     "are solved as they stand";
 
-static ritt_status refuse(const search *W, ritt_status status, const char *reason) {
+static ritt_status refuse_potential(const search *W, ritt_status status, const char *reason) {
   if (!reason) return RITT_NO_MEMORY;
   return ritti_fail(W->error, status, &W->S->model->strong_place, hint_follow, "%s", reason);
 }
 
 /* grad U, H and M at y; false: one has no value */
-static bool evaluate(search *W, const ritti_quad *y) {
+static bool evaluate_potential(search *W, const ritti_quad *y) {
   const ritti_strong_system *S = W->S;
   ritti_strong_evaluate(&W->values, S->model->start_x, y, NULL, W->value);
   for (size_t i = 0; i < W->values.count; i++)
@@ -147,7 +147,7 @@ static ritt_status check_mass(search *W) {
       ritti_quad a = W->M[i * n + j], b = W->M[j * n + i];
       if (!(fabsq(a - b) <=
             1e-20 * (fabsq(a) + fabsq(b) + sqrtq(fabsq(W->M[i * n + i] * W->M[j * n + j])))))
-        return refuse(
+        return refuse_potential(
             W, RITT_IMPOSSIBLE,
             ritti_arena_format(W->S->arena,
                                "the matrix M of the accelerations is not symmetric: '%s' in the "
@@ -156,8 +156,9 @@ static ritt_status check_mass(search *W) {
     }
   memcpy(W->work, W->M, (size_t)n * (size_t)n * sizeof *W->M);
   if (!ritti_quad_cholesky(n, W->work))
-    return refuse(W, RITT_IMPOSSIBLE,
-                  "the matrix M of the accelerations is not positive definite at the start");
+    return refuse_potential(
+        W, RITT_IMPOSSIBLE,
+        "the matrix M of the accelerations is not positive definite at the start");
   for (int i = 0; i < n; i++) W->size[i] = sqrtq(W->M[i * n + i]);
   return RITT_OK;
 }
@@ -166,7 +167,7 @@ static ritt_status check_mass(search *W) {
 
 typedef enum verdict { CLEAR, NOT_CLEAR, SADDLE } verdict;
 
-static void swap(int n, ritti_quad *a, int *pivot, int i, int j) {
+static void swap_rows(int n, ritti_quad *a, int *pivot, int i, int j) {
   int p = pivot[i];
   pivot[i] = pivot[j], pivot[j] = p;
   for (int k = 0; k < n; k++) {
@@ -196,7 +197,7 @@ static verdict rank_of(search *W, int *rank) {
     for (int i = r + 1; i < n; i++)
       if (a[i * n + i] > a[best * n + best]) best = i;
     if (!(a[best * n + best] > SMALL * all)) break;
-    swap(n, a, W->pivot, r, best);
+    swap_rows(n, a, W->pivot, r, best);
     for (int i = r + 1; i < n; i++)
       for (int j = r + 1; j < n; j++) a[i * n + j] -= a[i * n + r] * a[r * n + j] / a[r * n + r];
   }
@@ -214,7 +215,7 @@ static verdict rank_of(search *W, int *rank) {
 /* ---- a point of grad U = 0 ---- */
 
 /* How far grad U is from 0, in units of forces at accelerations of 1. */
-static ritti_quad misfit(const search *W) {
+static ritti_quad force_misfit(const search *W) {
   ritti_quad sum = 0;
   for (int i = 0; i < W->n; i++) sum += W->g[i] * W->g[i] / (W->size[i] * W->size[i]);
   return sqrtq(sum);
@@ -239,9 +240,9 @@ static ritt_status find_point(search *W, const ritti_quad *from, bool *found) {
   RITTI_NEW(x, S->arena, n);
   RITTI_NEW(y, S->arena, n);
   memcpy(u, from, (size_t)n * sizeof *u);
-  *found = evaluate(W, u);
+  *found = evaluate_potential(W, u);
   if (!*found) return RITT_OK;
-  before = misfit(W);
+  before = force_misfit(W);
   for (int i = 0; i < n; i++)
     largest = fmaxq(largest, fabsq(W->H[i * n + i]) / (W->size[i] * W->size[i]));
   for (int step = 0; step < MOST_STEPS && before > 1e-31 * (1 + largest); step++) {
@@ -250,14 +251,14 @@ static ritt_status find_point(search *W, const ritti_quad *from, bool *found) {
     for (int more = 0; more < 40 && !down; more++, mu *= 4) {
       if (!damped_step(W, mu, x)) continue;
       for (int i = 0; i < n; i++) y[i] = u[i] + x[i];
-      down = evaluate(W, y) && misfit(W) < before;
-      if (!down && !evaluate(W, u)) return RITT_OK;
+      down = evaluate_potential(W, y) && force_misfit(W) < before;
+      if (!down && !evaluate_potential(W, u)) return RITT_OK;
     }
     if (!down) break;
     memcpy(u, y, (size_t)n * sizeof *u);
-    before = misfit(W);
+    before = force_misfit(W);
   }
-  *found = evaluate(W, u) && before <= 1e-12 * (1 + largest);
+  *found = evaluate_potential(W, u) && before <= 1e-12 * (1 + largest);
   return RITT_OK;
 }
 
@@ -271,7 +272,7 @@ static ritt_status solve_pivots(search *W, int m, const int *pivot, ritti_quad *
   RITTI_NEW(block, W->S->arena, m * m + 1);
   *reached = false;
   for (int step = 0; step < 30 && !*reached; step++) {
-    if (!evaluate(W, y)) return RITT_OK;
+    if (!evaluate_potential(W, y)) return RITT_OK;
     ritti_quad change = 0, size = 0;
     for (int i = 0; i < m; i++) {
       x[i] = -W->g[pivot[i]];
@@ -285,7 +286,7 @@ static ritt_status solve_pivots(search *W, int m, const int *pivot, ritti_quad *
     }
     *reached = change <= 1e-31 * (1 + size);
   }
-  *reached = *reached && evaluate(W, y);
+  *reached = *reached && evaluate_potential(W, y);
   return RITT_OK;
 }
 
@@ -308,15 +309,15 @@ static ritt_status check_neighbour(search *W, int number) {
     RITT_TRY(solve_pivots(W, m, pivot, y, &reached));
   }
   if (!reached)
-    return refuse(
+    return refuse_potential(
         W, RITT_UNDECIDED,
         "could not decide whether grad U = 0 is a manifold (2.3a): no other point of it was found nearby");
   ritti_quad largest = 0;
   for (int i = 0; i < n; i++)
     largest = fmaxq(largest, fabsq(W->H[i * n + i]) / (W->size[i] * W->size[i]));
-  ritti_quad miss = misfit(W);
+  ritti_quad miss = force_misfit(W);
   if (miss > 1e-10 * largest)
-    return refuse(
+    return refuse_potential(
         W, RITT_IMPOSSIBLE,
         ritti_arena_format(
             S->arena,
@@ -326,13 +327,14 @@ static ritt_status check_neighbour(search *W, int number) {
   verdict v = rank_of(W, &rank);
   if (v == CLEAR && rank == m && miss <= 1e-20 * largest) return RITT_OK;
   if (v == CLEAR && rank != m)
-    return refuse(W, RITT_IMPOSSIBLE,
-                  ritti_arena_format(
-                      S->arena,
-                      "the Hessian of U has rank %d at the start and rank %d at another point of "
-                      "grad U = 0 nearby (2.3a)",
-                      m, rank));
-  return refuse(
+    return refuse_potential(
+        W, RITT_IMPOSSIBLE,
+        ritti_arena_format(
+            S->arena,
+            "the Hessian of U has rank %d at the start and rank %d at another point of "
+            "grad U = 0 nearby (2.3a)",
+            m, rank));
+  return refuse_potential(
       W, RITT_UNDECIDED,
       "could not decide which rank the Hessian of U has near the start (2.3a): its pivots leave no gap");
 }
@@ -401,7 +403,7 @@ static ritt_status find_alpha(search *W) {
   return RITT_OK;
 }
 
-static int ascending(const int *a, int n, int i) {
+static int rank_of_entry(const int *a, int n, int i) {
   int smaller = 0;
   for (int k = 0; k < n; k++) smaller += a[k] < a[i];
   return smaller;
@@ -412,20 +414,20 @@ static ritt_status take_rank(search *W) {
   int rank, *column;
   verdict v = rank_of(W, &rank);
   if (v == SADDLE)
-    return refuse(
+    return refuse_potential(
         W, RITT_IMPOSSIBLE,
         "U has no minimum where grad U = 0 near the start (2.3b): its Hessian is negative in some direction");
   if (v == NOT_CLEAR)
-    return refuse(
+    return refuse_potential(
         W, RITT_UNDECIDED,
         "could not decide which rank the Hessian of U has where grad U = 0 near the start (2.3a): its pivots "
         "leave no gap");
   if (rank == 0)
-    return refuse(
+    return refuse_potential(
         W, RITT_IMPOSSIBLE,
         "the Hessian of U vanishes where grad U = 0 near the start (2.3b): U is not strong in any direction");
   RITTI_NEW(column, S->arena, rank + 1);
-  for (int i = 0; i < rank; i++) column[ascending(W->pivot, rank, i)] = W->pivot[i];
+  for (int i = 0; i < rank; i++) column[rank_of_entry(W->pivot, rank, i)] = W->pivot[i];
   S->m = rank;
   S->column = column;
   return find_alpha(W);
@@ -439,14 +441,14 @@ static ritt_status run_checks(search *W) {
   RITTI_NEW(from, S->arena, W->n);
   for (int i = 0; i < model->starts; i++)
     if (model->start[i].order == 0) from[model->start[i].variable] = model->start[i].number;
-  if (!evaluate(W, from))
-    return refuse(
+  if (!evaluate_potential(W, from))
+    return refuse_potential(
         W, RITT_UNDECIDED,
         "M or the derivatives of U have no value at the start values: smooth motion cannot be looked for");
   RITT_TRY(check_mass(W));
   RITT_TRY(find_point(W, from, &found));
   if (!found)
-    return refuse(
+    return refuse_potential(
         W, RITT_UNDECIDED,
         "no point with grad U = 0 was found near the start values: there is no smooth motion to follow");
   RITT_TRY(check_mass(W));

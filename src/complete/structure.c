@@ -51,7 +51,7 @@ static int heap_pop(search *s) {
 }
 
 /* Reaches the variables of equation i, itself at distance d from the root. */
-static void relax(search *s, int i, long d) {
+static void relax_variables(search *s, int i, long d) {
   const ritti_signature *sigma = s->sigma;
   for (int e = sigma->start[i]; e < sigma->start[i + 1]; e++) {
     int j = sigma->var[e];
@@ -66,12 +66,12 @@ static void relax(search *s, int i, long d) {
 }
 
 /* Matches one more equation along a shortest augmenting path; false: there is none. */
-static bool augment(search *s, int root) {
+static bool augment_matching(search *s, int root) {
   int end = -1;
   for (int k = 0; k < s->reached_count; k++)
     s->from[s->reached[k]] = -1, s->done[s->reached[k]] = false;
   s->heap_count = s->reached_count = 0;
-  relax(s, root, 0);
+  relax_variables(s, root, 0);
   while (s->heap_count > 0) {
     int j = heap_pop(s);
     s->done[j] = true;
@@ -79,7 +79,7 @@ static bool augment(search *s, int root) {
       end = j;
       break;
     }
-    relax(s, s->equation_of[j], s->distance[j]);
+    relax_variables(s, s->equation_of[j], s->distance[j]);
   }
   if (end < 0) return false;
 
@@ -128,13 +128,13 @@ ritt_status ritti_assign(const ritti_signature *sigma, ritti_arena *arena, int *
       }
   *perfect = true;
   for (int i = 0; i < n; i++)
-    if (variable_of[i] < 0 && !augment(&s, i)) *perfect = false;
+    if (variable_of[i] < 0 && !augment_matching(&s, i)) *perfect = false;
   return RITT_OK;
 }
 
 /* Raises c_i to what d of its own variable asks; true: it was raised. */
-static bool raise(const ritti_signature *sigma, const int *variable_of, const int *d, int i,
-                  int *c) {
+static bool raise_offset(const ritti_signature *sigma, const int *variable_of, const int *d, int i,
+                         int *c) {
   int order = 0, j = variable_of[i];
   for (int e = sigma->start[i]; e < sigma->start[i + 1]; e++)
     if (sigma->var[e] == j) order = sigma->order[e];
@@ -156,7 +156,7 @@ ritt_status ritti_offsets(const ritti_signature *sigma, const int *variable_of,
   for (int i = 0; i < n; i++) c[i] = c_least[i], d[i] = d_least[i];
   /* equations wait in a ring while their c has not been passed on */
   for (int i = 0; i < n; i++) {
-    raise(sigma, variable_of, d, i, c);
+    raise_offset(sigma, variable_of, d, i, c);
     queue[count++] = i, waits[i] = true;
   }
   for (int at = 0; count > 0; at = (at + 1) % n, count--) {
@@ -166,7 +166,7 @@ ritt_status ritti_offsets(const ritti_signature *sigma, const int *variable_of,
       int j = sigma->var[e], owner = equation_of[j];
       if (sigma->order[e] + c[i] <= d[j]) continue;
       d[j] = sigma->order[e] + c[i];
-      if (!raise(sigma, variable_of, d, owner, c) || waits[owner]) continue;
+      if (!raise_offset(sigma, variable_of, d, owner, c) || waits[owner]) continue;
       /* the place of i is free from here on */
       queue[(at + count) % n] = owner, waits[owner] = true;
       count++;

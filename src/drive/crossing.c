@@ -33,7 +33,7 @@ bool ritti_crossing_on(const ritti_driver *d) {
 /* ---- distances ---- */
 
 /* From the position of z to the crossing. */
-static ritt_real distance(const ritti_driver *d, const ritt_real *z) {
+static ritt_real distance_to_crossing(const ritti_driver *d, const ritt_real *z) {
   ritt_real square = 0;
   for (int i = 1; i <= d->crossing.at.n; i++) {
     ritt_real gap = z[i] - d->crossing.at.z[i];
@@ -43,8 +43,8 @@ static ritt_real distance(const ritti_driver *d, const ritt_real *z) {
 }
 
 /* How fast that becomes less, per unit of the run's variable. */
-static ritt_real closing(const ritti_driver *d) {
-  ritt_real sum = 0, far = distance(d, d->step.z);
+static ritt_real closing_speed(const ritti_driver *d) {
+  ritt_real sum = 0, far = distance_to_crossing(d, d->step.z);
   for (int i = 1; i <= d->crossing.at.n; i++)
     sum -= d->step.V[0][i] * (d->step.z[i] - d->crossing.at.z[i]);
   return (d->next.h < 0 ? -sum : sum) / far;
@@ -93,7 +93,7 @@ static bool open_chart(ritti_driver *d) {
   return X->known;
 }
 
-static bool locate(ritti_driver *d, const ritt_real *z) {
+static bool locate_crossing(ritti_driver *d, const ritt_real *z) {
   ritti_crossing_watch *X = &d->crossing;
   ritt_real square = 0;
   int n = X->at.n;
@@ -107,7 +107,7 @@ static bool locate(ritti_driver *d, const ritt_real *z) {
 }
 
 /* Steps end before the crossing is reached from outside, and before the chart ends from inside. */
-static void shorten(ritti_driver *d, ritt_real most) {
+static void shorten_steps(ritti_driver *d, ritt_real most) {
   if (d->options.constant_step != 0) {
     if (!(RITTI_MATH(fabs)(d->next.h) > most)) return;
     d->next.truncated = true;
@@ -123,12 +123,12 @@ static ritt_status stay_or_leave(ritti_driver *d) {
   bool outward = place * speed >= 0, aside = ritti_passage_aside(way, d->step.z) > ASIDE * radius;
   if (RITTI_MATH(fabs)(place) > LEAVE * radius && outward) return ritti_crossing_drop(d);
   if (aside && RITTI_MATH(fabs)(place) > ASIDE * radius && outward) return ritti_crossing_drop(d);
-  if (aside && locate(d, d->step.z) && d->crossing.at.miss == 0 && open_chart(d)) {
+  if (aside && locate_crossing(d, d->step.z) && d->crossing.at.miss == 0 && open_chart(d)) {
     ritti_passage_renew(&d->crossing.way);
     return go_on_with(d, true);
   }
   ritt_real left = speed > 0 ? radius - place : radius + place;
-  shorten(d, (ritt_real)0.8 * left / RITTI_MATH(fabs)(speed));
+  shorten_steps(d, (ritt_real)0.8 * left / RITTI_MATH(fabs)(speed));
   return RITT_OK;
 }
 
@@ -137,10 +137,11 @@ ritt_status ritti_crossing_turn(ritti_driver *d) {
   if (!X->at.z || d->slide || d->at.stepper_stale) return RITT_OK;
   if (ritti_crossing_on(d)) return stay_or_leave(d);
   if (!X->known) return RITT_OK;
-  ritt_real far = distance(d, d->step.z), reach = ENTER * X->way.chart.radius, speed = closing(d);
+  ritt_real far = distance_to_crossing(d, d->step.z), reach = ENTER * X->way.chart.radius,
+            speed = closing_speed(d);
   if (!(speed > 0) && far > RITTI_EPS) return RITT_OK;
   if (far > reach) {
-    shorten(d, (far - (ritt_real)0.8 * reach) / speed);
+    shorten_steps(d, (far - (ritt_real)0.8 * reach) / speed);
     return RITT_OK;
   }
   /* it may have come back on the other branch, whose chart may be smaller */
@@ -155,9 +156,9 @@ ritt_status ritti_crossing_turn(ritti_driver *d) {
 /* ---- the watch ---- */
 
 /* Looks for a crossing near z that can be passed. */
-static bool find(ritti_driver *d, const ritt_real *z) {
-  return locate(d, z) && d->crossing.at.miss == 0 && distance(d, z) < largest_size(d) &&
-         open_chart(d);
+static bool find_crossing(ritti_driver *d, const ritt_real *z) {
+  return locate_crossing(d, z) && d->crossing.at.miss == 0 &&
+         distance_to_crossing(d, z) < largest_size(d) && open_chart(d);
 }
 
 /* The length of the step just taken, in the positions. */
@@ -189,7 +190,7 @@ static bool is_due(ritti_driver *d) {
 
 /* out <- positions at the fraction theta of the step just taken, by the cubic through its ends:
  * near enough to look at, and much cheaper than points of M. */
-static void between(const ritti_driver *d, ritt_real theta, ritt_real *out) {
+static void interpolate_position(const ritti_driver *d, ritt_real theta, ritt_real *out) {
   const ritt_real *z = d->step.z, *end = d->step.z_new, *V = d->step.V[0],
                   *W = d->step.V[d->step.last];
   ritt_real rest = 1 - theta, h = d->step.h;
@@ -206,7 +207,7 @@ static bool look_along(ritti_driver *d, int *side, const ritt_real **z) {
   int parts = parts_of(d);
   *z = d->row_z;
   for (int i = 1; i < parts; i++) {
-    between(d, (ritt_real)i / (ritt_real)parts, d->row_z);
+    interpolate_position(d, (ritt_real)i / (ritt_real)parts, d->row_z);
     if (ritti_crossing_look(at, d->row_z, side) && *side < 0) return true;
   }
   *z = d->step.z_new;
@@ -227,7 +228,7 @@ bool ritti_crossing_ahead(ritti_driver *d) {
   if (sigma > X->max_sigma) X->max_sigma = sigma;
   if (side > 0 && sigma >= before) X->last_search = INFINITY;
   if (side < 0) {
-    bool found = find(d, sigma < before ? z : d->step.z);
+    bool found = find_crossing(d, sigma < before ? z : d->step.z);
     ritti_crossing_look(&X->at, found ? d->step.z : d->step.z_new, &side);
     return found;
   }
@@ -235,11 +236,11 @@ bool ritti_crossing_ahead(ritti_driver *d) {
   bool small = sigma < SMALL * X->max_sigma || sigma < 4 * (before - sigma);
   /* with more freedom the run comes to another one than it was heading for; behind one there may be
    * the next */
-  bool known = X->at.d == 1 && X->known && closing(d) > 0 &&
-               distance(d, d->step.z) < 4 * X->way.chart.radius;
+  bool known = X->at.d == 1 && X->known && closing_speed(d) > 0 &&
+               distance_to_crossing(d, d->step.z) < 4 * X->way.chart.radius;
   if (!known && sigma < before && small && sigma < X->last_search / 2) {
     X->last_search = sigma;
-    find(d, d->step.z_new);
+    find_crossing(d, d->step.z_new);
   }
   return false;
 }
@@ -248,10 +249,12 @@ bool ritti_crossing_here(ritti_driver *d) {
   ritti_crossing_watch *X = &d->crossing;
   int side;
   if (!X->at.z || d->step.direction != &d->direction) return false;
-  if (!ritti_crossing_look(&X->at, d->step.z, &side) || !locate(d, d->step.z)) return false;
+  if (!ritti_crossing_look(&X->at, d->step.z, &side) || !locate_crossing(d, d->step.z))
+    return false;
   /* the middle of a circle is such a place, too, and not near */
   ritt_real near = (ritt_real)1e-3 * largest_size(d);
-  return X->at.miss < near && distance(d, d->step.z) <= RITTI_MATH(fmax)(near, 10 * X->at.miss);
+  return X->at.miss < near &&
+         distance_to_crossing(d, d->step.z) <= RITTI_MATH(fmax)(near, 10 * X->at.miss);
 }
 
 /* ---- passed ---- */

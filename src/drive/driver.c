@@ -151,7 +151,7 @@ void ritti_set_run_variable(ritti_driver *d) {
 }
 
 /* Aims at the end: finds the first step if none in that direction is proposed yet. */
-static ritt_status aim(ritti_driver *d) {
+static ritt_status aim_at_end(ritti_driver *d) {
   ritti_step_proposal *next = &d->next;
   if (d->at.stepper_stale) RITT_TRY(ritti_passage_return(d));
   if (d->adaptive) {
@@ -175,7 +175,7 @@ static ritt_status continue_after_event(ritti_driver *d) {
   if (jumped && ritti_row_every_step(d))
     RITT_TRY(ritti_write_row(d, d->at.s, d->step.z, d->step.top));
   if (jumped) RITT_TRY(ritti_write_fine(d, d->at.s, d->step.z, d->step.top));
-  return d->ended_by >= 0 || d->at.s == d->plan.end ? RITT_OK : aim(d);
+  return d->ended_by >= 0 || d->at.s == d->plan.end ? RITT_OK : aim_at_end(d);
 }
 
 /* The first row, and the first fine point. */
@@ -194,7 +194,7 @@ static ritt_status begin_steps(ritti_driver *d) {
   if (d->at.fresh) RITT_TRY(ritti_events_begin(d, distance < 0 ? -1 : 1));
   d->at.fresh = false;
   if (d->ended_by >= 0) return RITT_OK;
-  RITT_TRY(aim(d));
+  RITT_TRY(aim_at_end(d));
   return continue_after_event(d);
 }
 
@@ -550,7 +550,7 @@ ritti_need ritti_driver_next(ritti_driver *d) {
 }
 
 /* Decides on the step that the stepper has taken, or has failed to take. */
-static void decide(ritti_driver *d, ritt_status status) {
+static void decide_on_step(ritti_driver *d, ritt_status status) {
   ritt_real square = 0;
   if (status == RITT_OK) status = measure_step(d, &square);
   status = decide_step(d, status, square);
@@ -566,7 +566,7 @@ static void take_stages(ritti_driver *d) {
   d->manifold.trouble = d->direction.trouble = RITTI_NO_TROUBLE;
   d->step.manifold->trouble = d->step.direction->trouble = RITTI_NO_TROUBLE;
   d->step.direction->turned = false;
-  decide(d, ritti_stepper_take(&d->step, d->next.s_new - d->at.s, d->next.s_new));
+  decide_on_step(d, ritti_stepper_take(&d->step, d->next.s_new - d->at.s, d->next.s_new));
 }
 
 void ritti_driver_answer(ritti_driver *d, bool done) {
@@ -576,7 +576,7 @@ void ritti_driver_answer(ritti_driver *d, bool done) {
   }
   ritti_stepper_take_answer(&d->step);
   d->step.direction->turned = false;
-  decide(d, RITT_OK);
+  decide_on_step(d, RITT_OK);
 }
 
 void ritti_driver_take(ritti_driver *d) {

@@ -50,9 +50,9 @@ typedef struct ritti_solve_options {
 #define X(form, type, member, what) type member;
   RITTI_SOLVE_OPTIONS(X)
 #undef X
-  const ritt_real *relative, *absolute; /* m each: the error of a step is the RMS of
-                                           err_i/(relative_i |z_i| + absolute_i) */
-  const ritt_real *scale;               /* m: declared typical sizes, 0: none; NULL: none at all */
+  /* m each: the error of a step is the RMS of err_i/(relative_i |z_i| + absolute_i) */
+  const ritt_real *relative, *absolute;
+  const ritt_real *scale; /* m: declared typical sizes, 0: none; NULL: none at all */
 } ritti_solve_options;
 
 /* Gets a row: the run's variable s (x or arc length), the point, its highest derivatives. A status
@@ -170,8 +170,8 @@ typedef struct ritti_step_proposal {
   ritt_real h;     /* 0: none yet */
   ritt_real s_new; /* where the step that was asked for ends */
   ritt_real end;   /* steps end here at the latest */
-  ritt_real
-      span; /* length of the run in its variable: steps that vanish against it are too short */
+  /* length of the run in its variable: steps that vanish against it are too short */
+  ritt_real span;
   ritt_real wanted;  /* h before the step was fitted to the end, or to a goal */
   bool retrying;     /* a longer step from this point was rejected: the next one must not grow */
   bool keep_damping; /* steps may be as long as the damping of vibrations takes */
@@ -254,9 +254,9 @@ typedef enum ritti_phase {
 
 /* What a driver needs next from its caller. */
 typedef enum ritti_need {
-  RITTI_NEED_STEP,       /* the proposed step: ritti_driver_take, or the job and its answer */
-  RITTI_NEED_COMPLETION, /* the system changes its form at the point: complete it there, and let
-                            another driver continue */
+  RITTI_NEED_STEP, /* the proposed step: ritti_driver_take, or the job and its answer */
+  /* the system changes its form at the point: complete it there, and let another driver continue */
+  RITTI_NEED_COMPLETION,
   RITTI_NEED_IMPLICIT, /* stability limits the steps: let a driver with an implicit method continue */
   RITTI_NEED_NOTHING, /* the run is over */
   RITTI_NEED_FAILED   /* it ended with driver->status; if the numerics ended it (RITT_STOPPED) there
@@ -298,8 +298,8 @@ struct ritti_driver {
   ritti_arc_passage passage;
   ritti_stiffness_watch stiffness;
 
-  int *derivative_order; /* m: order of each coordinate as a derivative, if errors are scaled;
-                            else NULL */
+  /* m: order of each coordinate as a derivative, if errors are scaled; else NULL */
+  int *derivative_order;
   ritt_real *inverse_tolerance;            /* m: 1 over the tolerances at the step just taken */
   ritt_real *arc_weights;                  /* m: metric of the arc length by which a run goes */
   ritt_real *report_weights;               /* m: metric of the arc length that is reported */

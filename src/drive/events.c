@@ -71,7 +71,7 @@ ritt_real ritti_monitors_rate(const ritti_driver *d, int i, const ritt_real *V) 
 
 /* All monitors at a fraction of the step just tried. Samples are kept, since all monitors are
  * evaluated at the same fractions. */
-static ritt_status sample(ritti_driver *d, ritt_real theta, const ritt_real **out) {
+static ritt_status sample_monitors(ritti_driver *d, ritt_real theta, const ritt_real **out) {
   const ritti_problem *p = d->problem;
   ritti_monitor_watch *w = &d->monitors;
   for (int i = 0; i < w->samples; i++)
@@ -97,19 +97,19 @@ typedef struct one_monitor {
 static ritt_status monitor_along(void *context, ritt_real theta, ritt_real *value) {
   const one_monitor *a = context;
   const ritt_real *all;
-  RITT_TRY(sample(a->d, theta, &all));
+  RITT_TRY(sample_monitors(a->d, theta, &all));
   *value = all[a->monitor];
   return RITT_OK;
 }
 
 /* ---- their zeros ---- */
 
-static bool wanted(const ritti_problem *p, int monitor, int sense) {
+static bool has_wanted_sense(const ritti_problem *p, int monitor, int sense) {
   if (monitor >= p->events) return true;
   return p->event[monitor].sense == 0 || p->event[monitor].sense == sense;
 }
 
-static bool cuts(const ritti_problem *p, int monitor) {
+static bool cuts_step(const ritti_problem *p, int monitor) {
   return monitor >= p->events || p->event[monitor].stop || p->event[monitor].kept;
 }
 
@@ -130,9 +130,10 @@ static ritt_status find_zeros(ritti_driver *d, ritti_zero *zero, int *count) {
       g.last = d->options.relative[0] * d->length / RITTI_MATH(fabs)(d->step.h);
     if (ritti_slides(d, i - p->events)) continue;
     RITT_TRY(ritti_find_roots(&g, w->level[i], &w->side[i], root, MOST_ROOTS, &roots));
-    if (roots == MOST_ROOTS && !cuts(p, i)) return RITT_RETRY; /* none is lost */
+    if (roots == MOST_ROOTS && !cuts_step(p, i)) return RITT_RETRY; /* none is lost */
     for (int r = 0; r < roots; r++) {
-      if (!wanted(p, i, root[r].sense) || (root[r].sense == 0 && i >= p->events)) continue;
+      if (!has_wanted_sense(p, i, root[r].sense) || (root[r].sense == 0 && i >= p->events))
+        continue;
       if (root[r].through && i < p->events)
         continue; /* both sides of an event are equal nowhere at a pole */
       if (*count == RITTI_MOST_ZEROS) return RITT_RETRY;
@@ -142,7 +143,7 @@ static ritt_status find_zeros(ritti_driver *d, ritti_zero *zero, int *count) {
     }
   }
   for (int i = 0; i < *count; i++)
-    if (cuts(p, zero[i].monitor)) *count = i + 1;
+    if (cuts_step(p, zero[i].monitor)) *count = i + 1;
   return RITT_OK;
 }
 
@@ -162,7 +163,7 @@ static ritt_status sides_at(ritti_driver *d, ritt_real theta, int except) {
   const ritti_problem *p = d->problem;
   ritti_monitor_watch *w = &d->monitors;
   const ritt_real *all;
-  RITT_TRY(sample(d, theta, &all));
+  RITT_TRY(sample_monitors(d, theta, &all));
   for (int i = 0; i < p->monitors; i++) {
     bool clear = i < p->events && i != except && RITTI_MATH(fabs)(all[i]) > w->level[i];
     w->side[i] = clear ? all[i] > 0 ? 1 : -1 : w->was[i];
@@ -243,7 +244,8 @@ ritt_status ritti_events_find(ritti_driver *d, ritt_real *s_new, ritti_zeros *fo
   if (d->problem->monitors == 0) return RITT_OK;
   RITT_TRY(ritti_monitors_levels(d, d->step.z, d->step.top));
   RITT_TRY(find_zeros_or_not(d, found));
-  if (found->count == 0 || !cuts(d->problem, found->zero[found->count - 1].monitor)) return RITT_OK;
+  if (found->count == 0 || !cuts_step(d->problem, found->zero[found->count - 1].monitor))
+    return RITT_OK;
   const ritti_zero *last = &found->zero[found->count - 1];
   found->cut = last->monitor;
   if (last->monitor >= d->problem->events + d->problem->surfaces) return RITT_OK;
@@ -260,8 +262,8 @@ ritt_status ritti_events_find(ritti_driver *d, ritt_real *s_new, ritti_zeros *fo
 
 /* ---- points ---- */
 
-static ritt_status give(ritti_driver *d, int event, ritt_real s, const ritt_real *z,
-                        const ritt_real *top, const ritt_real *after) {
+static ritt_status report_event(ritti_driver *d, int event, ritt_real s, const ritt_real *z,
+                                const ritt_real *top, const ritt_real *after) {
   d->monitors.times[event]++;
   d->count.events++;
   if (!d->options.by_arc) s = z[0]; /* also during a passage by arc length */
@@ -273,11 +275,11 @@ static ritt_status give(ritti_driver *d, int event, ritt_real s, const ritt_real
 ritt_status ritti_events_record(ritti_driver *d, const ritti_zeros *found, ritt_real h_tried) {
   for (int i = 0; i < found->count; i++) {
     const ritti_zero *zero = &found->zero[i];
-    if (cuts(d->problem, zero->monitor)) continue;
+    if (cuts_step(d->problem, zero->monitor)) continue;
     ritt_real s = d->at.s + zero->theta * h_tried;
     RITT_TRY(ritti_stepper_dense(&d->step, (s - d->at.s) / d->step.h, s, d->row_z, d->row_top));
     ritti_note_residual(d, d->row_z);
-    RITT_TRY(give(d, zero->monitor, s, d->row_z, d->row_top, NULL));
+    RITT_TRY(report_event(d, zero->monitor, s, d->row_z, d->row_top, NULL));
   }
   return RITT_OK;
 }
@@ -287,7 +289,7 @@ ritt_status ritti_events_record(ritti_driver *d, const ritti_zeros *found, ritt_
 /* The sides at a point just reached by a start, or by the jump of an event: where a function
  * vanishes at the start, or that of the event itself, it is the side that the run goes to; the
  * others keep theirs. */
-static ritt_status settle(ritti_driver *d, ritt_real along, int fired) {
+static ritt_status settle_sides(ritti_driver *d, ritt_real along, int fired) {
   const ritti_problem *p = d->problem;
   ritti_monitor_watch *w = &d->monitors;
   if (p->monitors == 0) return RITT_OK;
@@ -307,7 +309,7 @@ static ritt_status settle(ritti_driver *d, ritt_real along, int fired) {
 
 /* Does the event occur at ever shorter intervals? Then its times have a limit, which follows from the
  * last two intervals. */
-static bool accumulates(ritti_driver *d, int event, ritt_real *limit) {
+static bool event_accumulates(ritti_driver *d, int event, ritt_real *limit) {
   ritti_monitor_watch *w = &d->monitors;
   ritt_real interval = RITTI_MATH(fabs)(d->at.s - w->last[event]), before = w->interval[event],
             ratio = interval / before;
@@ -330,13 +332,13 @@ static ritt_status do_jump(ritti_driver *d, int event) {
   memcpy(w->z, d->step.z, (size_t)p->m * sizeof *w->z);
   memcpy(w->top, d->step.top, (size_t)p->tops * sizeof *w->top);
   RITT_TRY(ritti_jump(d, event, d->row_z));
-  ritt_status status = give(d, event, d->at.s, w->z, w->top, d->row_z);
+  ritt_status status = report_event(d, event, d->at.s, w->z, w->top, d->row_z);
   if (status != RITT_OK) return status;
   d->at.jumped = true;
-  bool again = accumulates(d, event, &limit);
+  bool again = event_accumulates(d, event, &limit);
   RITT_TRY(ritti_place_again(d, d->row_z));
   RITT_TRY(ritti_sides_settle(d, along));
-  RITT_TRY(settle(d, along, event));
+  RITT_TRY(settle_sides(d, along, event));
   if (again) return ritti_stop_accumulation(d, event, limit);
   return RITT_OK;
 }
@@ -345,7 +347,7 @@ ritt_status ritti_event_act(ritti_driver *d, int monitor) {
   const ritti_problem *p = d->problem;
   if (monitor >= p->events) return ritti_surface_met(d, monitor - p->events);
   const ritti_event *event = &p->event[monitor];
-  if (!event->kept) RITT_TRY(give(d, monitor, d->at.s, d->step.z, d->step.top, NULL));
+  if (!event->kept) RITT_TRY(report_event(d, monitor, d->at.s, d->step.z, d->step.top, NULL));
   if (event->kept) RITT_TRY(ritti_crossing_drop(d));
   if (event->kept) RITT_TRY(do_jump(d, monitor));
   else d->monitors.side[monitor] = 0;
@@ -360,7 +362,7 @@ ritt_status ritti_events_begin(ritti_driver *d, ritt_real along) {
   ritti_monitor_watch *w = &d->monitors;
   if (p->monitors == 0) return RITT_OK;
   RITT_TRY(ritti_sides_settle(d, along));
-  RITT_TRY(settle(d, along, -1));
+  RITT_TRY(settle_sides(d, along, -1));
   for (int i = 0; i < p->events; i++) {
     bool zero = !(RITTI_MATH(fabs)(w->value[i]) > w->level[i]);
     w->due[i] = zero && p->event[i].sense != 0 && w->side[i] == p->event[i].sense;

@@ -39,7 +39,7 @@ static bool stands_still(const ritti_problem *p) {
 }
 
 /* A number that identifies the mass matrix: it changes when an entry does. */
-static ritt_real masses(const ritti_problem *p, const ritt_real *A) {
+static ritt_real mass_number(const ritti_problem *p, const ritt_real *A) {
   ritt_real sum = 0;
   for (int i = 0; i < p->positions; i++)
     for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++)
@@ -66,7 +66,7 @@ static likeness look_at_system(ritti_driver *d) {
   for (int i = 1; i < p->m; i++)
     if (p->next[i] < 0) tops = RITTI_MATH(fmax)(tops, RITTI_MATH(fabs)(V[i]));
   for (int i = 0; i < p->A.rows; i++) right = RITTI_MATH(fmax)(right, RITTI_MATH(fabs)(D->b[i]));
-  return (likeness){right > 0 ? tops / right : 0, stands_still(p) ? masses(p, D->A) : 0};
+  return (likeness){right > 0 ? tops / right : 0, stands_still(p) ? mass_number(p, D->A) : 0};
 }
 
 /* When A becomes singular A^-1 b grows without bound while b does not; a solution that is only

@@ -84,7 +84,7 @@ static ritt_status newton_step(ritti_driver *d, ritti_jumper *J, int count, int 
 }
 
 /* Largest row without a level, relative to its terms. */
-static ritt_real misfit(const ritti_driver *d, const ritti_jumper *J, const ritt_real *z) {
+static ritt_real jump_misfit(const ritti_driver *d, const ritti_jumper *J, const ritt_real *z) {
   const ritti_problem *p = d->problem;
   ritt_real worst = 0;
   for (int i = 0; i < p->k; i++) {
@@ -110,7 +110,7 @@ static ritt_status make_consistent(ritti_driver *d, const bool *kept, ritt_real 
     if (!kept[i]) J->free[count++] = i;
   for (int i = 0; i < MOST_ITERATIONS; i++) {
     RITT_TRY(p->call.f_df(p->data, d->work, z, J->f, J->df));
-    ritt_real r = misfit(d, J, z);
+    ritt_real r = jump_misfit(d, J, z);
     if (r <= 16 * RITTI_EPS || (moved <= 4 * RITTI_EPS && r < (ritt_real)1e-12)) return RITT_OK;
     if (count == 0) return RITT_RETRY;
     RITT_TRY(newton_step(d, J, count, mass, z, &moved));

@@ -10,7 +10,7 @@ static const char *name_of(const ritti_driver *d, int i) {
 }
 
 /* A coordinate; rounding errors of 0 are shown as 0. */
-static double tidy(const ritti_driver *d, int i, ritt_real value) {
+static double drop_roundoff(const ritti_driver *d, int i, ritt_real value) {
   ritt_real size = d->options.absolute[i] / d->options.relative[i];
   return RITTI_MATH(fabs)(value) < 16 * RITTI_EPS * size ? 0 : (double)value;
 }
@@ -19,7 +19,7 @@ static double tidy(const ritti_driver *d, int i, ritt_real value) {
 static void add_point(const ritti_driver *d, const ritt_real *z, ritti_text *out) {
   enum { MOST = 7 };
   for (int i = 0; i < d->problem->m && i < MOST; i++)
-    ritti_text_add(out, "%s%s = %.12g", i ? ", " : "", name_of(d, i), tidy(d, i, z[i]));
+    ritti_text_add(out, "%s%s = %.12g", i ? ", " : "", name_of(d, i), drop_roundoff(d, i, z[i]));
   if (d->problem->m > MOST) ritti_text_add(out, ", ...");
 }
 
@@ -29,7 +29,7 @@ static const char *culprit_of(const ritti_driver *d, const ritt_real *z) {
   return text ? text : "one of the model's functions";
 }
 
-static ritt_status say(ritti_driver *d, const char *text, const char *hint) {
+static ritt_status stop_with_message(ritti_driver *d, const char *text, const char *hint) {
   return ritti_fail(d->error, RITT_STOPPED, NULL, hint, "the run stopped at %s = %.12g: %s",
                     name_of(d, 0), (double)d->step.z[0], text);
 }
@@ -92,7 +92,7 @@ ritt_status ritti_stop_trouble(ritti_driver *d) {
   if (ritti_singular_within(d, d->step.z, (ritt_real)1e-4)) return ritti_singular_watch_stop(d);
   ritti_text text = RITTI_TEXT_IN(buffer);
   const char *hint = add_trouble(d, &text);
-  return say(d, buffer, hint);
+  return stop_with_message(d, buffer, hint);
 }
 
 ritt_status ritti_stop(ritti_driver *d, ritt_status status) {
@@ -106,7 +106,7 @@ ritt_status ritti_stop_steps(ritti_driver *d, ritt_real end) {
   const char *hint = ritti_stiff(d->stiffness.limited, d->count.accepted)
                          ? "the steps are limited by stability, not by accuracy: take method radau5"
                          : "raise --max-steps or take a larger tolerance";
-  return say(d, text, hint);
+  return stop_with_message(d, text, hint);
 }
 
 ritt_status ritti_stop_kink(ritti_driver *d, int surface, ritt_real s) {
@@ -163,7 +163,7 @@ ritt_status ritti_stop_monitor(ritti_driver *d) {
     if (!(RITTI_MATH(fabs)(w->value[i]) < INFINITY)) name = event_name(d, i);
   ritti_format(text, sizeof text, "%s%s%s has no value just beyond",
                name ? "the event '" : "an event or a switch", name ? name : "", name ? "'" : "");
-  return say(d, text, "write it so that it has a value wherever the run may go");
+  return stop_with_message(d, text, "write it so that it has a value wherever the run may go");
 }
 
 ritt_status ritti_stop_jump(ritti_driver *d, int event) {
@@ -252,7 +252,7 @@ ritt_status ritti_stop_rank(ritti_driver *d) {
         "branches of the constraints pass each other at a distance of about %.1g near %s, too near "
         "for this precision to tell the way on",
         (double)at->miss, buffer);
-    return say(
+    return stop_with_message(
         d, text,
         "'precision quad' tells smaller distances; where the branches should cross, give the lengths "
         "exactly");
@@ -260,7 +260,8 @@ ritt_status ritti_stop_rank(ritti_driver *d) {
   ritti_format(text, sizeof text,
                "the constraints lose rank at %s, a %s: no way on from there was found", buffer,
                ritti_crossing_word(at->kind));
-  return say(d, text, "this is a singular position of the mechanism; start beyond it to go on");
+  return stop_with_message(
+      d, text, "this is a singular position of the mechanism; start beyond it to go on");
 }
 
 ritt_special *ritti_note_special(ritti_driver *d, const char *kind, bool passed, const ritt_real *z,
@@ -269,8 +270,8 @@ ritt_special *ritti_note_special(ritti_driver *d, const char *kind, bool passed,
   ritt_special *special =
       &d->count.special[d->count.specials < RITT_MOST_SPECIAL ? d->count.specials++
                                                               : RITT_MOST_SPECIAL - 1];
-  *special =
-      (ritt_special){.kind = kind, .passed = passed, .x = tidy(d, 0, z[0]), .arc = (double)arc};
+  *special = (ritt_special){
+      .kind = kind, .passed = passed, .x = drop_roundoff(d, 0, z[0]), .arc = (double)arc};
   ritti_text point = RITTI_TEXT_IN(special->point);
   add_point(d, z, &point);
   special->sigmas = at ? at->sigmas : 0;

@@ -32,7 +32,7 @@ typedef struct search {
   int most, *count;
 } search;
 
-static ritt_real place(const series *s, ritt_real t) {
+static ritt_real place_in_step(const series *s, ritt_real t) {
   return s->from == 0 && s->to == 1 ? (1 + t) / 2 : s->from + (s->to - s->from) * ((1 + t) / 2);
 }
 
@@ -46,7 +46,7 @@ static ritt_real value_of(const ritt_real *c, int n, ritt_real t) { /* Clenshaw 
 }
 
 /* Coefficients from the values at t_j = cos(pi j / n), j = 0 .. n. */
-static void fit(series *s, const ritt_real *value, int n) {
+static void fit_series(series *s, const ritt_real *value, int n) {
   s->n = n;
   for (int k = 0; k <= n; k++) {
     ritt_real sum = 0;
@@ -69,14 +69,15 @@ static ritt_real size_of(const series *s) {
   return largest;
 }
 
-static bool decayed(const series *s, ritt_real noise) {
+static bool has_decayed(const series *s, ritt_real noise) {
   ritt_real largest = size_of(s), last = 0;
   for (int k = s->n - 1; k <= s->n; k++) last = RITTI_MATH(fmax)(last, RITTI_MATH(fabs)(s->c[k]));
   return last <= RITTI_MATH(fmax)(DECAYED * largest, noise);
 }
 
 /* Values at more and more points: the n points are among the 2 n points. */
-static ritt_status interpolate(const ritti_function *g, ritt_real level, series *s, bool *good) {
+static ritt_status interpolate_function(const ritti_function *g, ritt_real level, series *s,
+                                        bool *good) {
   ritt_real value[MOST + 1], noise = RITTI_MATH(fmax)(level, 1000 * RITTI_EPS);
   *good = false;
   for (int n = FEWEST; n <= MOST; n *= 2) {
@@ -85,21 +86,21 @@ static ritt_status interpolate(const ritti_function *g, ritt_real level, series 
       for (int j = n / 2; j > 0; j--) value[2 * j] = value[j];
     for (int j = 0; j <= n; j++) {
       if (n > FEWEST && j % 2 == 0) continue;
-      ritt_real theta = place(s, RITTI_MATH(cos)(RITTI_PI_NUMBER * j / n));
+      ritt_real theta = place_in_step(s, RITTI_MATH(cos)(RITTI_PI_NUMBER * j / n));
       if (j == 0) theta = s->to;
       if (j == n) theta = s->from;
       RITT_TRY(g->at(g->context, theta, &value[j]));
       if (!(RITTI_MATH(fabs)(value[j]) < INFINITY)) return RITT_RETRY;
     }
-    fit(s, value, n);
-    if (decayed(s, 0)) break;
+    fit_series(s, value, n);
+    if (has_decayed(s, 0)) break;
   }
-  *good = !g->resolve || decayed(s, noise);
+  *good = !g->resolve || has_decayed(s, noise);
   return RITT_OK;
 }
 
 /* A root of c in [a, b], whose ends have different signs. */
-static ritt_real bisect(const ritt_real *c, int n, ritt_real a, ritt_real b) {
+static ritt_real bisect_root(const ritt_real *c, int n, ritt_real a, ritt_real b) {
   bool above = value_of(c, n, a) > 0;
   for (int i = 0; i < 60 && b - a > RITTI_EPS; i++) {
     ritt_real middle = (a + b) / 2;
@@ -117,7 +118,7 @@ static int find_knots(const series *s, ritt_real *t) {
   for (int j = 1; j <= SCANNED; j++) {
     ritt_real here = j == SCANNED ? 1 : -RITTI_MATH(cos)(RITTI_PI_NUMBER * j / SCANNED);
     ritt_real now = value_of(s->d, s->n, here);
-    if ((now > 0) != (slope > 0)) t[count++] = bisect(s->d, s->n, before, here);
+    if ((now > 0) != (slope > 0)) t[count++] = bisect_root(s->d, s->n, before, here);
     before = here, slope = now;
   }
   t[count++] = 1;
@@ -126,8 +127,8 @@ static int find_knots(const series *s, ritt_real *t) {
 
 /* The root of g itself in [a, b], at whose ends it has the values ga, gb of different signs:
  * secants that stay inside (the Illinois rule), and bisections between them. */
-static ritt_status refine(const ritti_function *g, ritt_real a, ritt_real ga, ritt_real b,
-                          ritt_real gb, ritt_real *root) {
+static ritt_status refine_root(const ritti_function *g, ritt_real a, ritt_real ga, ritt_real b,
+                               ritt_real gb, ritt_real *root) {
   bool above = ga > 0;
   *root = b;
   for (int i = 0; i < 80 && b - a > 2 * RITTI_EPS; i++) {
@@ -144,18 +145,18 @@ static ritt_status refine(const ritti_function *g, ritt_real a, ritt_real ga, ri
 
 /* The root of g in the knots' interval [a, b], near the root of the interpolant there; *sure: g has
  * one. */
-static ritt_status polish(const ritti_function *g, const series *s, ritt_real a, ritt_real b,
-                          ritt_real *theta, bool *sure) {
-  ritt_real middle = bisect(s->c, s->n, a, b), ga, gb;
-  *theta = place(s, middle);
+static ritt_status polish_root(const ritti_function *g, const series *s, ritt_real a, ritt_real b,
+                               ritt_real *theta, bool *sure) {
+  ritt_real middle = bisect_root(s->c, s->n, a, b), ga, gb;
+  *theta = place_in_step(s, middle);
   *sure = true;
   /* a narrow interval first; the whole one if the interpolant is not that good */
   for (ritt_real width = (ritt_real)1e-4; width < 4; width *= 30) {
-    ritt_real low = place(s, RITTI_MATH(fmax)(a, middle - width)),
-              high = place(s, RITTI_MATH(fmin)(b, middle + width));
+    ritt_real low = place_in_step(s, RITTI_MATH(fmax)(a, middle - width)),
+              high = place_in_step(s, RITTI_MATH(fmin)(b, middle + width));
     RITT_TRY(g->at(g->context, low, &ga));
     RITT_TRY(g->at(g->context, high, &gb));
-    if (ga * gb < 0) return refine(g, low, ga, high, gb, theta);
+    if (ga * gb < 0) return refine_root(g, low, ga, high, gb, theta);
     if (ga == 0 || gb == 0) {
       *theta = ga == 0 ? low : high;
       return RITT_OK;
@@ -167,18 +168,18 @@ static ritt_status polish(const ritti_function *g, const series *s, ritt_real a,
 
 /* The last change of sign away from `side` between the knots i and j; at the knot i where there is
  * none. */
-static ritt_status locate(const ritti_function *g, const series *s, const ritt_real *t, int i,
-                          int j, int side, ritt_real *theta, bool *sure) {
+static ritt_status locate_root(const ritti_function *g, const series *s, const ritt_real *t, int i,
+                               int j, int side, ritt_real *theta, bool *sure) {
   for (int k = j - 1; k >= i; k--)
     if (value_of(s->c, s->n, t[k]) * side > 0 && !(value_of(s->c, s->n, t[k + 1]) * side > 0))
-      return polish(g, s, t[k], t[k + 1], theta, sure);
-  *theta = place(s, t[i]);
+      return polish_root(g, s, t[k], t[k + 1], theta, sure);
+  *theta = place_in_step(s, t[i]);
   *sure = true;
   return RITT_OK;
 }
 
 /* Does g touch zero there, too? */
-static ritt_status touches(const search *q, ritt_real theta, bool *sure) {
+static ritt_status touches_zero(const search *q, ritt_real theta, bool *sure) {
   ritt_real value;
   RITT_TRY(q->g->at(q->g->context, theta, &value));
   *sure = RITTI_MATH(fabs)(value) <= 2 * q->level;
@@ -218,11 +219,11 @@ static ritt_status search_smooth(search *q, const series *s, bool *sure) {
     int now = p > 0 ? 1 : -1;
     ritti_root found = {.sense = now};
     if (*q->side == -now) {
-      RITT_TRY(locate(q->g, s, t, settled, i, *q->side, &found.theta, &seen));
+      RITT_TRY(locate_root(q->g, s, t, settled, i, *q->side, &found.theta, &seen));
       q->root[(*q->count)++] = found;
     } else if (*q->side == now && touching >= 0) {
-      found = (ritti_root){.theta = place(s, t[touching])};
-      RITT_TRY(touches(q, found.theta, &seen));
+      found = (ritti_root){.theta = place_in_step(s, t[touching])};
+      RITT_TRY(touches_zero(q, found.theta, &seen));
       q->root[(*q->count)++] = found;
     }
     *sure &= seen;
@@ -273,7 +274,7 @@ ritt_status ritti_find_roots(const ritti_function *g, ritt_real level, int *side
     if (++pieces > MOST_PIECES) return RITT_RETRY;
     s.to = to[left - 1];
     narrow = s.to - s.from <= NARROW;
-    RITT_TRY(interpolate(g, level, &s, &good));
+    RITT_TRY(interpolate_function(g, level, &s, &good));
     if (good) RITT_TRY(search_smooth(&q, &s, &sure));
     if (g->resolve && !(good && sure)) {
       *side = before, *count = found;

@@ -8,10 +8,10 @@ typedef struct ritti_function {
   ritt_status (*at)(void *context, ritt_real theta, ritt_real *value); /* theta in [0, 1] */
   void *context;
   ritt_real least; /* below it values are noise */
-  bool
-      resolve; /* the level is known: a function that is not smooth above it is examined in pieces */
-  ritt_real
-      last; /* > 0: nothing comes after theta = 1, and a zero up to this far beyond it is a root */
+  /* the level is known: a function that is not smooth above it is examined in pieces */
+  bool resolve;
+  /* > 0: nothing comes after theta = 1, and a zero up to this far beyond it is a root */
+  ritt_real last;
 } ritti_function;
 
 typedef struct ritti_root {

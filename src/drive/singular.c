@@ -52,7 +52,7 @@ int ritti_singular_watch_side(ritti_driver *d, const ritt_real *z, const ritt_re
 /* ---- looking for it ---- */
 
 /* Its distance from z in units of the sizes. */
-static ritt_real distance(const ritti_singular_watch *meet, int m, const ritt_real *z) {
+static ritt_real distance_to_point(const ritti_singular_watch *meet, int m, const ritt_real *z) {
   ritt_real square = 0;
   for (int i = 0; i < m; i++) {
     ritt_real gap = (meet->at.z[i] - z[i]) / meet->size[i];
@@ -63,7 +63,7 @@ static ritt_real distance(const ritti_singular_watch *meet, int m, const ritt_re
 
 /* Locates the singular point ahead. If singular points are not isolated: the one on the way of the
  * run. */
-static bool locate(ritti_driver *d, const ritt_real *z) {
+static bool locate_point(ritti_driver *d, const ritt_real *z) {
   ritti_singular_watch *meet = &d->singular;
   ritt_real square = 0;
   int m = d->problem->m;
@@ -78,7 +78,7 @@ static bool locate(ritti_driver *d, const ritt_real *z) {
 }
 
 bool ritti_singular_within(ritti_driver *d, const ritt_real *z, ritt_real most) {
-  return locate(d, z) && distance(&d->singular, d->problem->m, z) <= most;
+  return locate_point(d, z) && distance_to_point(&d->singular, d->problem->m, z) <= most;
 }
 
 static bool is_spiral(ritti_singular_kind kind) {
@@ -96,7 +96,7 @@ ritt_real ritti_singular_watch_limit(ritti_driver *d, const ritt_real *z) {
                           10 * RITTI_MATH(pow)(d->options.relative[0], 1 / (1 + spread)));
 }
 
-static bool approaches(const ritti_driver *d) {
+static bool approaches_point(const ritti_driver *d) {
   const ritti_singular_watch *meet = &d->singular;
   ritt_real along = 0;
   for (int i = 0; i < d->problem->m; i++)
@@ -110,11 +110,12 @@ bool ritti_singular_watch_near(ritti_driver *d) {
   if (meet->volume > meet->max_volume) meet->max_volume = meet->last_search = meet->volume;
   if (meet->volume < meet->max_volume - DROP && meet->volume < meet->last_search - 1) {
     meet->last_search = meet->volume;
-    locate(d, d->step.z);
+    locate_point(d, d->step.z);
   }
   if (!meet->known) return false;
-  ritt_real left = distance(meet, d->problem->m, d->step.z);
-  return left < (ritt_real)0.01 && left < ritti_singular_watch_limit(d, d->step.z) && approaches(d);
+  ritt_real left = distance_to_point(meet, d->problem->m, d->step.z);
+  return left < (ritt_real)0.01 && left < ritti_singular_watch_limit(d, d->step.z) &&
+         approaches_point(d);
 }
 
 /* ---- stopped at ---- */
@@ -245,7 +246,7 @@ static ritt_status stand_beyond(ritti_driver *d, ritt_real reach) {
 }
 
 /* Passes the gap. Not *passed: nothing has changed. */
-static ritt_status pass(ritti_driver *d, bool *passed) {
+static ritt_status pass_gap(ritti_driver *d, bool *passed) {
   ritt_real reach, end;
   *passed = false;
   if (is_spiral(d->singular.at.kind) || !make_curve(d, &reach) || !find_beyond(d, reach))
@@ -281,7 +282,7 @@ ritt_status ritti_singular_watch_go(ritti_driver *d) {
   const ritti_singular *at = &d->singular.at;
   ritt_real arc = d->at.travelled + way_to(d, d->step.z);
   bool passed = false;
-  if (d->options.through) RITT_TRY(pass(d, &passed));
+  if (d->options.through) RITT_TRY(pass_gap(d, &passed));
   if (!passed) return ritti_singular_watch_stop(d);
   ritti_note_special(d, ritti_singular_word(at->kind), true, at->z, arc, at);
   d->count.singulars++;

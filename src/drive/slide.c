@@ -68,7 +68,7 @@ static ritt_status slide_f_df(const void *data, ritt_real *work, const ritt_real
 }
 
 /* rate of the surface i along V */
-static ritt_real rate(const ritti_slide *L, int i, const ritt_real *V) {
+static ritt_real monitor_rate(const ritti_slide *L, int i, const ritt_real *V) {
   const ritti_pattern *d = &L->base->dmonitor;
   int row = L->base->events + L->surface[i];
   ritt_real sum = 0;
@@ -77,7 +77,7 @@ static ritt_real rate(const ritti_slide *L, int i, const ritt_real *V) {
 }
 
 /* V_0 and the V_j */
-static ritt_status corners(ritti_slide *L, ritt_real *work, const ritt_real *z) {
+static ritt_status evaluate_corners(ritti_slide *L, ritt_real *work, const ritt_real *z) {
   const ritti_problem *p = L->base;
   for (int c = 0; c <= L->count; c++) {
     for (int i = 0; i < L->count; i++)
@@ -94,13 +94,13 @@ static ritt_status slide_formula(const void *data, ritt_real *work, const ritt_r
       (ritti_slide *)(uintptr_t)data; /* its weights and corners are this driver's own */
   const ritti_problem *p = L->base;
   int n = L->count;
-  RITT_TRY(corners(L, work, z));
+  RITT_TRY(evaluate_corners(L, work, z));
   RITT_TRY(p->call.monitor_df(p->data, work, z, L->zero_top, L->dmonitor));
   for (int i = 0; i < n; i++) {
-    ritt_real base = rate(L, i, L->corner);
+    ritt_real base = monitor_rate(L, i, L->corner);
     L->weight[i] = -base;
     for (int j = 0; j < n; j++)
-      L->matrix[i * n + j] = rate(L, i, L->corner + (j + 1) * p->m) - base;
+      L->matrix[i * n + j] = monitor_rate(L, i, L->corner + (j + 1) * p->m) - base;
   }
   if (n == 1 && L->matrix[0] == 0) {
     /* V is the same on both sides: it stays there, or leads to one of them */
@@ -234,7 +234,7 @@ static ritt_status start_sliding(ritti_driver *d, int surface) {
   return status;
 }
 
-static ritt_status decide(ritti_driver *d, int surface, int from, ritt_real along);
+static ritt_status decide_sliding(ritti_driver *d, int surface, int from, ritt_real along);
 
 /* Behind this surface the sides of the surfaces slid on do not differ, so that sliding ends: crosses
  * it, and decides again for each of them. */
@@ -245,7 +245,7 @@ static ritt_status cross_and_decide(ritti_driver *d, int surface, int from, ritt
   set_side(d, surface, -from);
   for (int i = 0; i < count; i++) set_side(d, was[i], 1);
   RITT_TRY(go_on(d, NULL, 0));
-  for (int i = 0; i < count; i++) RITT_TRY(decide(d, was[i], 0, along));
+  for (int i = 0; i < count; i++) RITT_TRY(decide_sliding(d, was[i], 0, along));
   RITT_TRY(rate_on(d, surface, -from, along, &after));
   return after * (ritt_real)from <= 0 ? RITT_OK : ritti_stop_kink(d, surface, d->at.s);
 }
@@ -278,7 +278,7 @@ static ritt_status agree_on_sides(ritti_driver *d, ritt_real clear) {
 }
 
 /* At u_i = 0, coming from the side `from` (0: from none): crosses, slides, or chooses. */
-static ritt_status decide(ritti_driver *d, int surface, int from, ritt_real along) {
+static ritt_status decide_sliding(ritti_driver *d, int surface, int from, ritt_real along) {
   ritt_real plus, minus;
   int side = from ? -from : 1;
   ritt_status status = ritti_monitors_levels(d, d->step.z, d->step.top);
@@ -320,7 +320,7 @@ static ritt_status cross_pole(ritti_driver *d, int surface, int from, ritt_real 
 }
 
 /* Does the run meet surfaces again and again without getting on? */
-static bool chatters(ritti_driver *d) {
+static bool run_chatters(ritti_driver *d) {
   enum { TOO_OFTEN = 500 };
   ritti_monitor_watch *w = &d->monitors;
   if (w->met == 0 || RITTI_MATH(fabs)(d->at.s - w->since) > (ritt_real)1e-7 * d->length)
@@ -332,9 +332,9 @@ ritt_status ritti_surface_met(ritti_driver *d, int surface) {
   ritt_real along = d->step.h < 0 ? -1 : 1;
   int from = d->monitors.side[d->problem->events + surface];
   d->count.switches++;
-  if (chatters(d)) return ritti_stop_chatter(d, surface);
+  if (run_chatters(d)) return ritti_stop_chatter(d, surface);
   return d->monitors.through ? cross_pole(d, surface, from, along)
-                             : decide(d, surface, from, along);
+                             : decide_sliding(d, surface, from, along);
 }
 
 /* Before anything is known at a start: the other side of a function may have no value there. */
@@ -359,7 +359,7 @@ ritt_status ritti_sides_settle(ritti_driver *d, ritt_real along) {
     status = p->call.monitor(p->data, d->work, d->step.z, d->step.top, w->value);
     RITT_TRY(status);
     if (RITTI_MATH(fabs)(w->value[p->events + i]) <= 4 * RITTI_EPS * (1 + w->level[p->events + i]))
-      RITT_TRY(decide(d, i, 0, along));
+      RITT_TRY(decide_sliding(d, i, 0, along));
   }
   return RITT_OK;
 }
@@ -367,7 +367,7 @@ ritt_status ritti_sides_settle(ritti_driver *d, ritt_real along) {
 /* ---- leaving ---- */
 
 /* The weight that has left [0, 1] in the last direction taken; -1: none. */
-static int left(const ritti_slide *L) {
+static int find_leaving_weight(const ritti_slide *L) {
   const ritt_real slack = 64 * RITTI_EPS;
   for (int i = 0; i < L->count; i++)
     if (!(L->weight[i] >= -slack && L->weight[i] <= 1 + slack)) return i;
@@ -375,7 +375,7 @@ static int left(const ritti_slide *L) {
 }
 
 /* The weights at the end of the step just tried. */
-bool ritti_slide_leaves(ritti_driver *d) { return d->slide && left(d->slide) >= 0; }
+bool ritti_slide_leaves(ritti_driver *d) { return d->slide && find_leaving_weight(d->slide) >= 0; }
 
 /* Cuts the step just tried at *s_new, where a weight leaves [0, 1]. */
 ritt_status ritti_slide_cut(ritti_driver *d, ritt_real *s_new) {
@@ -383,7 +383,7 @@ ritt_status ritti_slide_cut(ritti_driver *d, ritt_real *s_new) {
   for (int i = 0; i < 50; i++) {
     ritt_real middle = (low + high) / 2;
     RITT_TRY(ritti_stepper_dense(&d->step, middle, d->at.s + middle * h, d->row_z, d->row_top));
-    if (left(d->slide) < 0) low = middle;
+    if (find_leaving_weight(d->slide) < 0) low = middle;
     else high = middle;
   }
   *s_new = d->at.s + high * h;

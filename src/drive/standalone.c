@@ -66,7 +66,7 @@ static ritt_status take_levels(ritti_standalone_state *M, const ritt_real *z) {
 }
 
 /* The point of M near z with the same x. */
-static ritt_status move(ritti_standalone_state *M, ritt_real *z) {
+static ritt_status move_point(ritti_standalone_state *M, ritt_real *z) {
   ritti_driver *d = M->driver;
   memcpy(d->step.z, z, (size_t)d->problem->m * sizeof *z);
   ritti_control_metric(d);
@@ -77,8 +77,8 @@ static ritt_status move(ritti_standalone_state *M, ritt_real *z) {
   return status;
 }
 
-static ritt_status place(ritti_standalone_state *M, const ritt_real *parameters,
-                         const ritt_real *point) {
+static ritt_status place_point(ritti_standalone_state *M, const ritt_real *parameters,
+                               const ritt_real *point) {
   const ritti_standalone *A = M->alone;
   ritti_driver *d = M->driver;
   ritt_real *z = d->row_z;
@@ -87,7 +87,7 @@ static ritt_status place(ritti_standalone_state *M, const ritt_real *parameters,
     memcpy(d->work + A->parameter_at, parameters, (size_t)A->parameters * sizeof *parameters);
   if (parameters || point) {
     ritt_status status = take_levels(M, z);
-    if (status == RITT_OK) status = move(M, z);
+    if (status == RITT_OK) status = move_point(M, z);
     d->error = M->error;
     RITT_TRY(ritti_stop(d, status));
   }
@@ -95,7 +95,7 @@ static ritt_status place(ritti_standalone_state *M, const ritt_real *parameters,
 }
 
 /* Puts the messages of the last call into one text. */
-static ritt_status tell(ritti_standalone_state *M, ritt_status status) {
+static ritt_status set_message(ritti_standalone_state *M, ritt_status status) {
   ritti_text text = {.at = M->message, .room = LONGEST_MESSAGE, .fixed = true};
   M->message[0] = '\0';
   for (size_t i = 0; i < ritt_error_count(M->error); i++) {
@@ -115,7 +115,7 @@ ritt_status ritti_standalone_start(const ritti_standalone *alone, void *block, s
   *out = NULL;
   if (!arena) return RITT_NO_MEMORY;
   RITT_TRY(ritti_standalone_new(alone, arena, out));
-  return tell(*out, place(*out, parameters, point));
+  return set_message(*out, place_point(*out, parameters, point));
 }
 
 static ritt_status take_row(void *user, ritt_real s, const ritt_real *z, const ritt_real *top) {
@@ -136,8 +136,9 @@ ritt_status ritti_standalone_run(ritti_standalone_state *M, ritt_real end, ritt_
   const ritti_problem *p = d->problem;
   M->values = values, M->row = row, M->user = user;
   if (d->ended_by >= 0)
-    return tell(M, ritti_fail(M->error, RITT_STOPPED, NULL, NULL,
-                              "the event '%s' has ended the run", p->event[d->ended_by].name));
+    return set_message(M,
+                       ritti_fail(M->error, RITT_STOPPED, NULL, NULL,
+                                  "the event '%s' has ended the run", p->event[d->ended_by].name));
 
   /* a later run continues the rows: its first one has been written */
   ritti_row_plan before = d->plan;
@@ -162,7 +163,7 @@ ritt_status ritti_standalone_run(ritti_standalone_state *M, ritt_real end, ritt_
     (void)ritti_fail(M->error, RITT_STOPPED, NULL, NULL, "the event '%s' has ended the run",
                      p->event[d->ended_by].name);
   if (status == RITT_NO_MEMORY) (void)ritti_no_memory(M->error);
-  return tell(M, status);
+  return set_message(M, status);
 }
 
 const char *ritti_standalone_message(const ritti_standalone_state *M) { return M->message; }

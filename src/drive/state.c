@@ -175,7 +175,7 @@ static void run_state(ritti_driver *d, ritti_state *state) {
 
 /* ---- all of it ---- */
 
-static ritt_status walk(ritti_driver *d, ritti_state *state) {
+static ritt_status exchange_members(ritti_driver *d, ritti_state *state) {
   const ritti_problem *on;
   same_options(d, state);
   ritti_state_reals(state, "work", d->work, d->problem->work_size);
@@ -194,11 +194,11 @@ ritt_status ritti_driver_state(ritti_driver *d, ritti_state *state) {
   if (state->mode == RITTI_STATE_LOAD) {
     ritti_state check = *state;
     check.mode = RITTI_STATE_CHECK;
-    RITT_TRY(walk(d, &check));
+    RITT_TRY(exchange_members(d, &check));
     ritti_stepper_slide(&d->step, d->slide || ritti_crossing_on(d));
     state->misfit = check.misfit;
     if (check.misfit) return RITT_WRONG_CALL;
   }
-  RITT_TRY(walk(d, state));
+  RITT_TRY(exchange_members(d, state));
   return state->misfit ? RITT_WRONG_CALL : RITT_OK;
 }

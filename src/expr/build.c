@@ -38,7 +38,7 @@ static void parts_clear(parts *p) {
   if (p->at != p->small) ritti_free(p->at);
 }
 
-static void push(parts *p, part item) {
+static void push_part(parts *p, part item) {
   if (item.key == RITTI_NIL) p->failed = true;
   if (p->count == p->room) {
     part *at = p->room > SIZE_MAX / 4 / sizeof *at ? NULL : ritti_malloc(2 * p->room * sizeof *at);
@@ -61,7 +61,7 @@ static int by_key(const void *x, const void *y) {
 }
 
 /* Parts of one key and sign are like each other, so that their order does not matter. */
-static void sort(parts *p) {
+static void sort_parts(parts *p) {
   enum { FEW = 24 };
   for (size_t i = 1; i < p->count; i++) {
     if (by_key(&p->at[i - 1], &p->at[i]) <= 0) continue;
@@ -84,7 +84,7 @@ static size_t run_length(const parts *p, size_t i) {
 }
 
 /* n1/d1 + n2/d2 or n1/d1 * n2/d2 in words; false: it may not fit. All below 2^31. */
-static bool reduce(long n, long d, long *out_n, long *out_d) {
+static bool reduce_fraction(long n, long d, long *out_n, long *out_d) {
   long a = n < 0 ? -n : n, b = d;
   if (d == 1) a = 1, b = 0;
   while (b) {
@@ -104,7 +104,7 @@ static bool add_small(const ritti_dag *dag, const parts *p, size_t i, size_t n, 
     if (p->at[j].number && !ritti_small_number(ritti_rational_of(dag, p->at[j].number), &a, &b))
       return false;
     /* |a|, b, |sum| < 2^31: the sum of two products is below 2^63 */
-    if (!reduce(*sum_n * b + a * *sum_d, *sum_d * b, sum_n, sum_d)) return false;
+    if (!reduce_fraction(*sum_n * b + a * *sum_d, *sum_d * b, sum_n, sum_d)) return false;
   }
   return true;
 }
@@ -130,7 +130,7 @@ static bool has_coefficient(const ritti_dag *dag, ritti_expr e) {
 }
 
 /* coefficient * monic */
-static ritti_expr scaled(ritti_dag *dag, mpq_srcptr coefficient, ritti_expr monic) {
+static ritti_expr scale_monic(ritti_dag *dag, mpq_srcptr coefficient, ritti_expr monic) {
   if (is_one(coefficient)) return monic;
   return ritti_intern(dag, RITTI_MULTIPLY, (ritti_expr[]){ritti_rational(dag, coefficient), monic},
                       2);
@@ -139,14 +139,14 @@ static ritti_expr scaled(ritti_dag *dag, mpq_srcptr coefficient, ritti_expr moni
 /* ---- sums ---- */
 static void push_term(const ritti_dag *dag, parts *p, ritti_expr e) {
   if (e == RITTI_NIL) p->failed = true;
-  else if (is_number(dag, e)) push(p, (part){.key = NUMBERS, .number = e});
+  else if (is_number(dag, e)) push_part(p, (part){.key = NUMBERS, .number = e});
   else if (has_coefficient(dag, e))
-    push(p, (part){.key = ritti_argument(dag, e, 1), .number = ritti_argument(dag, e, 0)});
-  else push(p, (part){.key = e});
+    push_part(p, (part){.key = ritti_argument(dag, e, 1), .number = ritti_argument(dag, e, 0)});
+  else push_part(p, (part){.key = e});
 }
 
 /* The term that n parts of one key, from i on, make together; NIL: they vanish. */
-static ritti_expr collected(ritti_dag *dag, parts *p, size_t i, size_t n) {
+static ritti_expr collect_parts(ritti_dag *dag, parts *p, size_t i, size_t n) {
   long small_n, small_d;
   if (add_small(dag, p, i, n, &small_n, &small_d)) {
     if (small_n == 0) return RITTI_NIL;
@@ -159,7 +159,7 @@ static ritti_expr collected(ritti_dag *dag, parts *p, size_t i, size_t n) {
   mpq_init(sum);
   add_numbers(dag, p, i, n, sum);
   ritti_expr e = RITTI_NIL, key = p->at[i].key;
-  if (mpq_sgn(sum)) e = key == NUMBERS ? ritti_rational(dag, sum) : scaled(dag, sum, key);
+  if (mpq_sgn(sum)) e = key == NUMBERS ? ritti_rational(dag, sum) : scale_monic(dag, sum, key);
   if (mpq_sgn(sum) && e == RITTI_NIL) p->failed = true;
   mpq_clear(sum);
   return e;
@@ -171,7 +171,7 @@ static void collect_terms(ritti_dag *dag, parts *p) {
   for (size_t i = 0, n; i < p->count; i += n) {
     n = run_length(p, i);
     ritti_expr e = p->at[i].key;
-    if (n > 1 || e == NUMBERS) e = collected(dag, p, i, n);
+    if (n > 1 || e == NUMBERS) e = collect_parts(dag, p, i, n);
     else if (p->at[i].number)
       e = ritti_intern(dag, RITTI_MULTIPLY, (ritti_expr[]){p->at[i].number, e}, 2);
     if (e) p->at[kept++].key = e;
@@ -181,7 +181,7 @@ static void collect_terms(ritti_dag *dag, parts *p) {
 }
 
 /* The keys as arguments of one node; none: the number `empty`. */
-static ritti_expr join(ritti_dag *dag, ritti_op op, parts *p, long empty) {
+static ritti_expr join_parts(ritti_dag *dag, ritti_op op, parts *p, long empty) {
   if (p->count == 0) return ritti_number(dag, empty, 1);
   if (p->count == 1) return p->at[0].key;
   ritti_expr small[FLAT], *args = p->count <= FLAT ? small : ritti_malloc(p->count * sizeof *args);
@@ -198,10 +198,10 @@ ritti_expr ritti_sum(ritti_dag *dag, const ritti_expr *terms, size_t count) {
   parts_init(&p);
   for (size_t i = 0; i < count; i++) push_term(dag, &p, terms[i]);
   if (!p.failed) {
-    sort(&p);
+    sort_parts(&p);
     collect_terms(dag, &p);
   }
-  ritti_expr e = p.failed ? ritti_fail_dag(dag) : join(dag, RITTI_ADD, &p, 0);
+  ritti_expr e = p.failed ? ritti_fail_dag(dag) : join_parts(dag, RITTI_ADD, &p, 0);
   parts_clear(&p);
   return e;
 }
@@ -275,7 +275,7 @@ static void gather_clear(gather *g) {
 static void gather_number(gather *g, mpq_srcptr value) {
   long n, d;
   if (!g->scaled && ritti_small_number(value, &n, &d)) {
-    if (reduce(n * g->small_n, d * g->small_d, &n, &d)) {
+    if (reduce_fraction(n * g->small_n, d * g->small_d, &n, &d)) {
       g->small_n = n, g->small_d = d;
       return;
     }
@@ -291,7 +291,7 @@ static void gather_number(gather *g, mpq_srcptr value) {
   if (bits_of(product) <= NUMBER_BITS || is_one(g->coefficient)) mpq_set(g->coefficient, product);
   else {
     ritti_expr args[2] = {ritti_rational(g->dag, value), ritti_number(g->dag, 1, 1)};
-    push(&g->factors, (part){.key = ritti_intern(g->dag, RITTI_POWER, args, 2), .sign = 1});
+    push_part(&g->factors, (part){.key = ritti_intern(g->dag, RITTI_POWER, args, 2), .sign = 1});
   }
   mpq_clear(product);
 }
@@ -300,7 +300,7 @@ static void gather_plain(gather *g, ritti_expr base, mpq_srcptr exponent) {
   part item = {.key = base, .sign = mpq_sgn(exponent)};
   if (!is_one(exponent) && (item.number = ritti_rational(g->dag, exponent)) == RITTI_NIL)
     g->factors.failed = true;
-  push(&g->factors, item);
+  push_part(&g->factors, item);
 }
 
 /* base^exponent for a base that is not a product */
@@ -368,8 +368,9 @@ static void gather_finished(gather *g, ritti_expr f) {
   else if (ritti_op_of(dag, f) == RITTI_POWER && is_number(dag, ritti_argument(dag, f, 1))) {
     ritti_expr exponent = ritti_argument(dag, f, 1);
     int sign = mpq_sgn(ritti_rational_of(dag, exponent));
-    push(&g->factors, (part){.key = ritti_argument(dag, f, 0), .number = exponent, .sign = sign});
-  } else push(&g->factors, (part){.key = f, .sign = 1});
+    push_part(&g->factors,
+              (part){.key = ritti_argument(dag, f, 0), .number = exponent, .sign = sign});
+  } else push_part(&g->factors, (part){.key = f, .sign = 1});
 }
 
 /* The same as gather_factor with exponent 1, only faster. */
@@ -410,7 +411,7 @@ static bool is_atom(const ritti_dag *dag, ritti_expr e) {
 }
 
 /* base^(n/d) */
-static part raised(ritti_dag *dag, ritti_expr base, long n, long d) {
+static part raise_base(ritti_dag *dag, ritti_expr base, long n, long d) {
   part item = {.key = base, .sign = (n > 0) - (n < 0)};
   if (n != 1 || d != 1) item.number = ritti_ratio(dag, n, (unsigned long)d);
   if (!item.number && (n != 1 || d != 1)) item.key = RITTI_NIL;
@@ -429,9 +430,9 @@ static void merge_factors(gather *g) {
   for (size_t i = 0, n; i < old.count; i += n) {
     n = run_length(&old, i);
     long sum_n, sum_d;
-    if (n == 1 && !comes_apart(g->dag, &old.at[i])) push(&g->factors, old.at[i]);
+    if (n == 1 && !comes_apart(g->dag, &old.at[i])) push_part(&g->factors, old.at[i]);
     else if (is_atom(g->dag, old.at[i].key) && add_small(g->dag, &old, i, n, &sum_n, &sum_d))
-      push(&g->factors, raised(g->dag, old.at[i].key, sum_n, sum_d));
+      push_part(&g->factors, raise_base(g->dag, old.at[i].key, sum_n, sum_d));
     else {
       add_numbers(g->dag, &old, i, n, sum);
       gather_factor(g, old.at[i].key, sum);
@@ -439,7 +440,7 @@ static void merge_factors(gather *g) {
   }
   mpq_clear(sum);
   parts_clear(&old);
-  sort(&g->factors);
+  sort_parts(&g->factors);
 }
 
 static ritti_expr gather_finish(gather *g) {
@@ -447,7 +448,7 @@ static ritti_expr gather_finish(gather *g) {
   parts *p = &g->factors;
   bool zero = g->scaled ? mpq_sgn(g->coefficient) == 0 : g->small_n == 0;
   if (zero && !p->failed) return ritti_number(dag, 0, 1);
-  sort(p);
+  sort_parts(p);
   while (!p->failed && has_work(g)) merge_factors(g);
   if (p->failed) return ritti_fail_dag(dag);
   for (size_t i = 0; i < p->count; i++)
@@ -455,16 +456,17 @@ static ritti_expr gather_finish(gather *g) {
       p->at[i] = (part){
           .key = ritti_intern(dag, RITTI_POWER, (ritti_expr[]){p->at[i].key, p->at[i].number}, 2)};
     else p->at[i].sign = 0;
-  sort(p);
-  if (!g->scaled && g->small_n == 1 && g->small_d == 1) return join(dag, RITTI_MULTIPLY, p, 1);
+  sort_parts(p);
+  if (!g->scaled && g->small_n == 1 && g->small_d == 1)
+    return join_parts(dag, RITTI_MULTIPLY, p, 1);
   if (!g->scaled) {
     ritti_expr number = ritti_ratio(dag, g->small_n, (unsigned long)g->small_d);
     if (p->count == 0) return number;
     return ritti_intern(dag, RITTI_MULTIPLY,
-                        (ritti_expr[]){number, join(dag, RITTI_MULTIPLY, p, 1)}, 2);
+                        (ritti_expr[]){number, join_parts(dag, RITTI_MULTIPLY, p, 1)}, 2);
   }
   if (p->count == 0) return ritti_rational(dag, g->coefficient);
-  return scaled(dag, g->coefficient, join(dag, RITTI_MULTIPLY, p, 1));
+  return scale_monic(dag, g->coefficient, join_parts(dag, RITTI_MULTIPLY, p, 1));
 }
 
 /* n/d times what is monic; monic = NIL: the number alone. */
@@ -474,7 +476,7 @@ typedef struct multiple {
 } multiple;
 
 /* false: the number is large. */
-static bool split(const ritti_dag *dag, ritti_expr e, multiple *m) {
+static bool split_multiple(const ritti_dag *dag, ritti_expr e, multiple *m) {
   *m = (multiple){1, 1, e};
   if (is_number(dag, e)) m->monic = RITTI_NIL;
   else if (has_coefficient(dag, e)) {
@@ -490,10 +492,11 @@ static ritti_expr simple_product(ritti_dag *dag, ritti_expr a, ritti_expr b) {
   multiple x, y;
   ritti_expr power = RITTI_NIL, number = RITTI_NIL;
   long n, d;
-  if (a == RITTI_NIL || b == RITTI_NIL || !split(dag, a, &x) || !split(dag, b, &y))
+  if (a == RITTI_NIL || b == RITTI_NIL || !split_multiple(dag, a, &x) ||
+      !split_multiple(dag, b, &y))
     return RITTI_NIL;
   if (x.monic && y.monic && (!is_atom(dag, x.monic) || !is_atom(dag, y.monic))) return RITTI_NIL;
-  if (!reduce(x.n * y.n, x.d * y.d, &n, &d)) return RITTI_NIL;
+  if (!reduce_fraction(x.n * y.n, x.d * y.d, &n, &d)) return RITTI_NIL;
   if (n == 0) return ritti_number(dag, 0, 1);
   bool both = x.monic && y.monic, unit = n == 1 && d == 1;
   if (both && x.monic == y.monic)
@@ -603,7 +606,7 @@ static ritti_expr least_or_greatest(const ritti_dag *dag, ritti_op op, ritti_exp
 }
 
 /* nothing, or a condition that is a number; else NIL */
-static ritti_expr decided(ritti_dag *dag, ritti_op op, ritti_expr a, ritti_expr b) {
+static ritti_expr decide_condition(ritti_dag *dag, ritti_op op, ritti_expr a, ritti_expr b) {
   if (ritti_is_zero(dag, b)) return b;
   if (!is_number(dag, a)) return RITTI_NIL;
   return (mpq_sgn(ritti_rational_of(dag, a)) > 0) == (op == RITTI_WHEN) ? b
@@ -617,7 +620,7 @@ static ritti_expr apply_function(ritti_dag *dag, ritti_op op, const ritti_expr *
     if (args[i] == RITTI_NIL) return RITTI_NIL;
   if (count == 1 && is_number(dag, args[0])) e = at_number(dag, op, args[0]);
   if (op == RITTI_MIN || op == RITTI_MAX) e = least_or_greatest(dag, op, args[0], args[1]);
-  if (op == RITTI_WHEN || op == RITTI_UNLESS) e = decided(dag, op, args[0], args[1]);
+  if (op == RITTI_WHEN || op == RITTI_UNLESS) e = decide_condition(dag, op, args[0], args[1]);
   return e ? e : ritti_intern(dag, op, args, count);
 }
 

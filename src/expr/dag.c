@@ -51,7 +51,7 @@ ritti_expr ritti_fail_dag(ritti_dag *dag) {
 }
 
 /* ---- leaves ---- */
-static ritti_expr leaf(ritti_dag *dag, ritti_op op, int index, int order) {
+static ritti_expr make_leaf(ritti_dag *dag, ritti_op op, int index, int order) {
   assert(index >= 0 && order >= 0);
   return ritti_intern_leaf(dag, op, (uint32_t)index, (uint32_t)order);
 }
@@ -67,19 +67,19 @@ ritti_expr ritti_number(ritti_dag *dag, long numerator, unsigned long denominato
   return ritti_ratio(dag, numerator / (long)a, denominator / a);
 }
 
-ritti_expr ritti_pi(ritti_dag *dag) { return leaf(dag, RITTI_PI, 0, 0); }
-ritti_expr ritti_independent(ritti_dag *dag) { return leaf(dag, RITTI_INDEPENDENT, 0, 0); }
+ritti_expr ritti_pi(ritti_dag *dag) { return make_leaf(dag, RITTI_PI, 0, 0); }
+ritti_expr ritti_independent(ritti_dag *dag) { return make_leaf(dag, RITTI_INDEPENDENT, 0, 0); }
 ritti_expr ritti_jet(ritti_dag *dag, int variable, int order) {
-  return leaf(dag, RITTI_JET, variable, order);
+  return make_leaf(dag, RITTI_JET, variable, order);
 }
 ritti_expr ritti_parameter(ritti_dag *dag, int index) {
-  return leaf(dag, RITTI_PARAMETER, index, 0);
+  return make_leaf(dag, RITTI_PARAMETER, index, 0);
 }
-ritti_expr ritti_level(ritti_dag *dag, int index) { return leaf(dag, RITTI_LEVEL, index, 0); }
+ritti_expr ritti_level(ritti_dag *dag, int index) { return make_leaf(dag, RITTI_LEVEL, index, 0); }
 ritti_expr ritti_multiplier(ritti_dag *dag, int index) {
-  return leaf(dag, RITTI_MULTIPLIER, index, 0);
+  return make_leaf(dag, RITTI_MULTIPLIER, index, 0);
 }
-ritti_expr ritti_side(ritti_dag *dag, int index) { return leaf(dag, RITTI_SIDE, index, 0); }
+ritti_expr ritti_side(ritti_dag *dag, int index) { return make_leaf(dag, RITTI_SIDE, index, 0); }
 
 /* ---- tables ---- */
 int ritti_dag_add_table(ritti_dag *dag, const ritti_table *table) {

@@ -82,10 +82,10 @@ typedef struct ritti_reverse reverse;
 
 enum { CONSTANTS = 1u << RITTI_NUMBER | 1u << RITTI_PI };
 
-static ritt_status gradient(ritti_dag *dag, ritti_expr root, unsigned kinds, ritti_expr only,
-                            bool *all, ritti_gradient *out);
+static ritt_status find_gradient(ritti_dag *dag, ritti_expr root, unsigned kinds, ritti_expr only,
+                                 bool *all, ritti_gradient *out);
 
-static ritt_status contribute(reverse *r, size_t place, ritti_expr value) {
+static ritt_status add_summand(reverse *r, size_t place, ritti_expr value) {
   if (value == RITTI_NIL || r->summands.count >= UINT32_MAX - 1) return RITT_NO_MEMORY;
   if (ritti_is_zero(r->dag, value)) return RITT_OK;
   RITT_TRY(RITTI_PUSH(r->summands, (summand){value, r->head[place]}));
@@ -120,7 +120,7 @@ static ritt_status product_rule(reverse *r, ritti_expr e, const uint32_t *place,
   bool whole = adjoint == r->scratch.at[0];
   for (size_t i = 0; i < n; i++) {
     if (r->active[place[i]])
-      RITT_TRY(contribute(r, place[i], ritti_multiply(dag, before, r->scratch.at[n - 1 - i])));
+      RITT_TRY(add_summand(r, place[i], ritti_multiply(dag, before, r->scratch.at[n - 1 - i])));
     if (i + 1 < n || !whole) before = ritti_multiply(dag, before, ritti_argument(dag, e, i));
   }
   return RITT_OK;
@@ -132,12 +132,12 @@ static ritt_status branch_rule(reverse *r, ritti_expr e, ritti_expr adjoint) {
   ritti_op op = ritti_op_of(r->dag, e);
   ritti_expr condition = ritti_argument(r->dag, e, 0), branch = ritti_argument(r->dag, e, 1);
   ritti_gradient g;
-  RITT_TRY(gradient(r->dag, branch, r->kinds, r->only, NULL, &g));
+  RITT_TRY(find_gradient(r->dag, branch, r->kinds, r->only, NULL, &g));
   ritt_status status = RITT_OK;
   for (size_t i = 0; i < g.count && status == RITT_OK; i++) {
     ritti_expr taken = ritti_apply(r->dag, op, (ritti_expr[]){condition, g.derivative[i]}, 2);
-    status = contribute(r, ritti_sweep_place(&r->nodes, g.leaf[i]),
-                        ritti_multiply(r->dag, adjoint, taken));
+    status = add_summand(r, ritti_sweep_place(&r->nodes, g.leaf[i]),
+                         ritti_multiply(r->dag, adjoint, taken));
   }
   ritti_gradient_clear(&g);
   return status;
@@ -156,14 +156,14 @@ static ritt_status hand_down(reverse *r, size_t at, ritti_expr adjoint) {
     ritti_expr partial;
     if (!r->active[place[i]]) continue;
     if (op == RITTI_ADD) {
-      RITT_TRY(contribute(r, place[i], adjoint));
+      RITT_TRY(add_summand(r, place[i], adjoint));
       continue;
     }
     if (n == 1) partial = unary_derivative(dag, op, e, ritti_argument(dag, e, 0));
     else
       partial =
           binary_derivative(dag, op, e, ritti_argument(dag, e, 0), ritti_argument(dag, e, 1), i);
-    RITT_TRY(contribute(r, place[i], ritti_multiply(dag, adjoint, partial)));
+    RITT_TRY(add_summand(r, place[i], ritti_multiply(dag, adjoint, partial)));
   }
   return RITT_OK;
 }
@@ -188,7 +188,7 @@ static ritt_status look_at_nodes(reverse *r) {
   return RITT_OK;
 }
 
-static ritt_status note(reverse *r, ritti_expr leaf, ritti_expr derivative) {
+static ritt_status note_derivative(reverse *r, ritti_expr leaf, ritti_expr derivative) {
   if (ritti_is_zero(r->dag, derivative)) return RITT_OK;
   RITT_TRY(RITTI_PUSH(r->leaves, leaf));
   return RITTI_PUSH(r->derivatives, derivative);
@@ -214,12 +214,12 @@ static ritt_status sweep_down(reverse *r) {
   RITT_TRY(make_room(r));
   RITT_TRY(look_at_nodes(r));
   RITT_TRY(
-      contribute(r, r->nodes.count - 1, ritti_number(r->dag, 1, 1))); /* the root is the last */
+      add_summand(r, r->nodes.count - 1, ritti_number(r->dag, 1, 1))); /* the root is the last */
   for (size_t i = r->nodes.count; i-- > 0;) {
     ritti_expr e = r->nodes.at[i], adjoint;
     if (!r->active[i] || !r->head[i]) continue;
     RITT_TRY(adjoint_of(r, i, &adjoint));
-    if (ritti_is_leaf(r->dag, e) || e == r->only) RITT_TRY(note(r, e, adjoint));
+    if (ritti_is_leaf(r->dag, e) || e == r->only) RITT_TRY(note_derivative(r, e, adjoint));
     else if (!ritti_is_zero(r->dag, adjoint)) RITT_TRY(hand_down(r, i, adjoint));
   }
   return RITT_OK;
@@ -267,8 +267,8 @@ static void give_back(ritti_dag *dag, reverse *r) {
 }
 
 /* Without memory the DAG knows too. */
-static ritt_status gradient(ritti_dag *dag, ritti_expr root, unsigned kinds, ritti_expr only,
-                            bool *all, ritti_gradient *out) {
+static ritt_status find_gradient(ritti_dag *dag, ritti_expr root, unsigned kinds, ritti_expr only,
+                                 bool *all, ritti_gradient *out) {
   *out = (ritti_gradient){0};
   if (all) *all = true;
   reverse *r = take_reverse(dag);
@@ -319,7 +319,7 @@ void ritti_forget_gradients(ritti_dag *dag) {
 }
 
 /* Keeps the gradient; where there is no room it stays the caller's. */
-static void keep(ritti_dag *dag, ritti_expr root, ritti_gradient *g) {
+static void keep_gradient(ritti_dag *dag, ritti_expr root, ritti_gradient *g) {
   if (dag->status != RITT_OK) return; /* there may be NIL in it */
   if (2 * dag->gradients.count >= dag->gradients.size && more_gradients(dag) != RITT_OK) return;
   g->kept = true;
@@ -329,7 +329,7 @@ static void keep(ritti_dag *dag, ritti_expr root, ritti_gradient *g) {
 
 ritt_status ritti_dag_gradient_of(ritti_dag *dag, ritti_expr root, unsigned kinds,
                                   ritti_gradient *out) {
-  return gradient(dag, root, kinds & ~(unsigned)CONSTANTS, RITTI_NIL, NULL, out);
+  return find_gradient(dag, root, kinds & ~(unsigned)CONSTANTS, RITTI_NIL, NULL, out);
 }
 
 ritt_status ritti_dag_gradient(ritti_dag *dag, ritti_expr root, ritti_gradient *out) {
@@ -338,13 +338,14 @@ ritt_status ritti_dag_gradient(ritti_dag *dag, ritti_expr root, ritti_gradient *
     return RITT_OK;
   }
   RITT_TRY(ritti_dag_gradient_of(dag, root, ~0u, out));
-  keep(dag, root, out);
+  keep_gradient(dag, root, out);
   return RITT_OK;
 }
 
 ritti_expr ritti_dag_partial(ritti_dag *dag, ritti_expr root, ritti_expr leaf) {
   ritti_gradient g;
-  if (root == RITTI_NIL || leaf == RITTI_NIL || gradient(dag, root, 0, leaf, NULL, &g) != RITT_OK)
+  if (root == RITTI_NIL || leaf == RITTI_NIL ||
+      find_gradient(dag, root, 0, leaf, NULL, &g) != RITT_OK)
     return RITTI_NIL;
   ritti_expr e = g.count ? g.derivative[0] : ritti_number(dag, 0, 1);
   ritti_gradient_clear(&g);
@@ -355,7 +356,7 @@ ritti_expr ritti_dag_total(ritti_dag *dag, ritti_expr root) {
   const unsigned kinds = 1u << RITTI_JET | 1u << RITTI_INDEPENDENT;
   ritti_gradient g;
   bool all;
-  if (root == RITTI_NIL || gradient(dag, root, kinds, RITTI_NIL, &all, &g) != RITT_OK)
+  if (root == RITTI_NIL || find_gradient(dag, root, kinds, RITTI_NIL, &all, &g) != RITT_OK)
     return RITTI_NIL;
   ritti_expr *term = ritti_malloc((g.count + 1) * sizeof *term), e = RITTI_NIL;
   for (size_t i = 0; term && i < g.count; i++) {
@@ -368,15 +369,15 @@ ritti_expr ritti_dag_total(ritti_dag *dag, ritti_expr root) {
   e = term ? ritti_sum(dag, term, g.count) : ritti_fail_dag(dag);
   ritti_free(term);
   /* without parameters and the like this is the whole gradient, which will be asked for */
-  if (all && !(dag->gradients.size && gradient_cell(dag, root)->root)) keep(dag, root, &g);
+  if (all && !(dag->gradients.size && gradient_cell(dag, root)->root)) keep_gradient(dag, root, &g);
   ritti_gradient_clear(&g);
   return e;
 }
 
 /* ---- substitute ---- */
 /* image[i] of each node; NIL where it stays what it is */
-static ritt_status rebuild(ritti_dag *dag, const sweep *s, ritti_change change, void *context,
-                           ritti_expr *image) {
+static ritt_status rebuild_nodes(ritti_dag *dag, const sweep *s, ritti_change change, void *context,
+                                 ritti_expr *image) {
   RITTI_ARRAY(ritti_expr) args = {0};
   ritt_status status = RITT_OK;
   for (size_t i = 0; i < s->count && status == RITT_OK; i++) {
@@ -418,7 +419,7 @@ static ritt_status rebuild_all(ritti_dag *dag, const ritti_expr *leaf, const rit
       if (place != SIZE_MAX && value[i] != leaf[i]) image[place] = value[i];
     }
   }
-  if (status == RITT_OK) status = rebuild(dag, &s, change, context, image);
+  if (status == RITT_OK) status = rebuild_nodes(dag, &s, change, context, image);
   for (size_t i = 0; i < count && status == RITT_OK; i++) {
     ritti_expr e = image[ritti_sweep_place(&s, roots[i])];
     if (e) roots[i] = e;

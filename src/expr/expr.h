@@ -162,10 +162,10 @@ typedef struct ritti_step {
 
 typedef struct ritti_lowered {
   ritti_step *step;
-  uint32_t *result;    /* step of each root */
-  ritti_nodes nodes;   /* below the roots */
-  uint32_t *node_step; /* step that is the node's value up to sign; UINT32_MAX: the node has no step
-                          of its own */
+  uint32_t *result;  /* step of each root */
+  ritti_nodes nodes; /* below the roots */
+  /* step that is the node's value up to sign; UINT32_MAX: the node has no step of its own */
+  uint32_t *node_step;
   ritt_real *constant; /* rounded once from exact numbers, or computed from such */
   size_t steps, results;
 } ritti_lowered;

@@ -16,37 +16,37 @@ typedef struct candidate {
 } candidate;
 
 /* ---- hash ---- */
-static uint64_t mix(uint64_t hash, uint64_t v) {
+static uint64_t mix_hash(uint64_t hash, uint64_t v) {
   hash = (hash ^ v) * 0x9E3779B97F4A7C15u;
   return hash ^ hash >> 32;
 }
 
 static uint64_t mix_integer(uint64_t hash, mpz_srcptr z) {
-  hash = mix(hash, (uint64_t)mpz_sgn(z) + mpz_size(z));
-  for (size_t i = 0; i < mpz_size(z); i++) hash = mix(hash, mpz_getlimbn(z, (mp_size_t)i));
+  hash = mix_hash(hash, (uint64_t)mpz_sgn(z) + mpz_size(z));
+  for (size_t i = 0; i < mpz_size(z); i++) hash = mix_hash(hash, mpz_getlimbn(z, (mp_size_t)i));
   return hash;
 }
 
 /* the same for a number that fits into a word */
 static uint64_t mix_word(uint64_t hash, long n) {
   unsigned long size = n < 0 ? -(unsigned long)n : (unsigned long)n;
-  hash = mix(hash, (uint64_t)((n > 0) - (n < 0)) + (size > 0));
-  return size ? mix(hash, size) : hash;
+  hash = mix_hash(hash, (uint64_t)((n > 0) - (n < 0)) + (size > 0));
+  return size ? mix_hash(hash, size) : hash;
 }
 
 /* Sets hash and home. */
-static void place(candidate *c) {
+static void place_candidate(candidate *c) {
   const uint32_t far = 0x3D4D51CB; /* between the homes of a jet and its derivative */
-  uint64_t hash = mix(c->op, c->b);
+  uint64_t hash = mix_hash(c->op, c->b);
   uint32_t most = 0;
   for (size_t i = 0; c->args && i < c->b; i++) {
-    hash = mix(hash, c->args[i]);
+    hash = mix_hash(hash, c->args[i]);
     if (c->args[i] > most) most = c->args[i];
   }
   if (c->ratio) hash = mix_word(mix_word(hash, c->small_n), (long)c->small_d);
   else if (c->value)
     hash = mix_integer(mix_integer(hash, mpq_numref(c->value)), mpq_denref(c->value));
-  else if (!c->args) hash = mix(hash, c->a);
+  else if (!c->args) hash = mix_hash(hash, c->a);
   c->hash = (uint32_t)(hash ^ hash >> 29);
   c->home = c->args ? most : c->value || c->ratio ? c->hash : c->a + c->b * far;
 }
@@ -66,7 +66,7 @@ static candidate candidate_of(const ritti_dag *dag, ritti_expr e) {
   const ritti_dag_node *n = ritti_dag_node_at(dag, e);
   candidate c = {.op = (ritti_op)n->op, .a = n->a, .b = n->b, .args = ritti_arguments(dag, e)};
   if (n->op == RITTI_NUMBER) c.value = ritti_rational_of(dag, e);
-  place(&c);
+  place_candidate(&c);
   return c;
 }
 
@@ -90,7 +90,7 @@ static mpq_ptr number_at(const ritti_dag *dag, size_t i) {
   return &dag->blocks.at[i / RITTI_NUMBER_BLOCK][i % RITTI_NUMBER_BLOCK];
 }
 
-static bool same(const ritti_dag *dag, const ritti_dag_node *n, const candidate *c) {
+static bool is_same_node(const ritti_dag *dag, const ritti_dag_node *n, const candidate *c) {
   if (n->op != c->op) return false;
   if (c->ratio) return mpq_cmp_si(number_at(dag, n->a), c->small_n, c->small_d) == 0;
   if (c->value) return mpq_equal(number_at(dag, n->a), c->value);
@@ -103,13 +103,14 @@ static bool same(const ritti_dag *dag, const ritti_dag_node *n, const candidate 
 }
 
 /* Where the node is, or the place for it. */
-static ritti_slot *find(const ritti_dag *dag, const candidate *c) {
+static ritti_slot *find_slot(const ritti_dag *dag, const candidate *c) {
   for (size_t try = 0;; try++) {
     ritti_slot *slot = dag->table + RITTI_LINE * ritti_line(c->home, c->hash, dag->lines, try);
     for (uint32_t i = 0; i < RITTI_LINE; i++) {
       uint32_t at = (c->hash + i) % RITTI_LINE;
       if (!slot[at].id) return &slot[at];
-      if (slot[at].hash == c->hash && same(dag, &dag->nodes.at[slot[at].id], c)) return &slot[at];
+      if (slot[at].hash == c->hash && is_same_node(dag, &dag->nodes.at[slot[at].id], c))
+        return &slot[at];
     }
   }
 }
@@ -131,7 +132,7 @@ static ritt_status store_number(ritti_dag *dag, const candidate *c) {
 }
 
 /* Adds what the node of the candidate refers to, and the node. */
-static ritt_status store(ritti_dag *dag, const candidate *c) {
+static ritt_status store_node(ritti_dag *dag, const candidate *c) {
   ritti_dag_node n = {.op = c->op, .a = c->a, .b = c->b};
   if (dag->nodes.count >= UINT32_MAX || c->b > UINT32_MAX - dag->pool.count) return RITT_NO_MEMORY;
   if (c->value || c->ratio) {
@@ -149,10 +150,10 @@ static ritti_expr find_or_make(ritti_dag *dag, candidate *c) {
   if (dag->status != RITT_OK) return RITTI_NIL;
   if (4 * dag->nodes.count >= 3 * RITTI_LINE * dag->lines && grow_table(dag) != RITT_OK)
     return ritti_fail_dag(dag);
-  place(c);
-  ritti_slot *slot = find(dag, c);
+  place_candidate(c);
+  ritti_slot *slot = find_slot(dag, c);
   if (slot->id) return slot->id;
-  if (store(dag, c) != RITT_OK) return ritti_fail_dag(dag);
+  if (store_node(dag, c) != RITT_OK) return ritti_fail_dag(dag);
   *slot = (ritti_slot){c->hash, (ritti_expr)(dag->nodes.count - 1)};
   return slot->id;
 }

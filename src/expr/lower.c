@@ -83,7 +83,7 @@ static uint32_t *cell_of(const lowering *l, const ritti_step *s) {
 }
 
 /* Twice the lines, at first as many as the nodes will need. */
-static ritt_status grow(lowering *l) {
+static ritt_status grow_table(lowering *l) {
   size_t lines = l->lines ? 2 * l->lines : 1;
   while (RITTI_LINE * lines < l->nodes.count) lines *= 2;
   ritti_free(l->table);
@@ -103,14 +103,15 @@ static uint32_t new_step(lowering *l, ritti_step s) {
 }
 
 static uint32_t add_step(lowering *l, ritti_machine op, uint32_t a, uint32_t b) {
-  if (l->status == RITT_OK && 4 * l->steps.count >= 3 * RITTI_LINE * l->lines) l->status = grow(l);
+  if (l->status == RITT_OK && 4 * l->steps.count >= 3 * RITTI_LINE * l->lines)
+    l->status = grow_table(l);
   if (l->status != RITT_OK) return 0;
   uint32_t *cell = cell_of(l, &(ritti_step){op, a, b});
   if (!*cell) *cell = new_step(l, (ritti_step){op, a, b}) + 1;
   return *cell - 1;
 }
 
-static uint32_t constant(lowering *l, ritt_real c) {
+static uint32_t make_constant(lowering *l, ritt_real c) {
   size_t place = l->constants.count;
   if (l->status == RITT_OK) l->status = RITTI_PUSH(l->constants, c);
   uint32_t step = add_step(l, RITTI_M_CONSTANT, (uint32_t)place, 0);
@@ -118,7 +119,7 @@ static uint32_t constant(lowering *l, ritt_real c) {
   return step;
 }
 
-static ritt_real rounded(mpq_srcptr q) {
+static ritt_real round_rational(mpq_srcptr q) {
   if (RITTI_REAL_IS_DOUBLE) return ritti_rational_double(q);
   return (ritt_real)ritti_quad_of(q);
 }
@@ -131,51 +132,52 @@ static ritt_real constant_of(const lowering *l, uint32_t step) {
   return l->constants.at[l->steps.at[step].a];
 }
 
-static uint32_t emit(lowering *l, ritti_machine op, uint32_t a, uint32_t b) {
+static uint32_t emit_step(lowering *l, ritti_machine op, uint32_t a, uint32_t b) {
   if (l->status != RITT_OK) return 0;
   bool binary = ritti_machine_arguments[op] == 2;
   if (!binary) b = 0;
   if (op != RITTI_M_TABLE && constant_step(l, a) && (!binary || constant_step(l, b))) {
     ritt_real x = constant_of(l, a), y = binary ? constant_of(l, b) : 0;
-    return constant(l, ritti_machine_value(op, x, y));
+    return make_constant(l, ritti_machine_value(op, x, y));
   }
   if ((op == RITTI_M_ADD || op == RITTI_M_MULTIPLY) && a > b) return add_step(l, op, b, a);
   return add_step(l, op, a, b);
 }
 
 /* The step of the value itself, its sign included. */
-static uint32_t settle(lowering *l, value v) {
-  return v.negative ? emit(l, RITTI_M_NEGATE, v.step, 0) : v.step;
+static uint32_t settle_sign(lowering *l, value v) {
+  return v.negative ? emit_step(l, RITTI_M_NEGATE, v.step, 0) : v.step;
 }
 
 /* ---- values ---- */
-static value number(lowering *l, mpq_srcptr q) {
-  return (value){constant(l, RITTI_MATH(fabs)(rounded(q))), mpq_sgn(q) < 0};
+static value make_number(lowering *l, mpq_srcptr q) {
+  return (value){make_constant(l, RITTI_MATH(fabs)(round_rational(q))), mpq_sgn(q) < 0};
 }
 
-static value add(lowering *l, value a, value b) {
+static value add_values(lowering *l, value a, value b) {
   if (a.step == NO_STEP) return b;
-  if (a.negative == b.negative) return (value){emit(l, RITTI_M_ADD, a.step, b.step), a.negative};
-  if (a.negative) return (value){emit(l, RITTI_M_SUBTRACT, b.step, a.step), false};
-  return (value){emit(l, RITTI_M_SUBTRACT, a.step, b.step), false};
+  if (a.negative == b.negative)
+    return (value){emit_step(l, RITTI_M_ADD, a.step, b.step), a.negative};
+  if (a.negative) return (value){emit_step(l, RITTI_M_SUBTRACT, b.step, a.step), false};
+  return (value){emit_step(l, RITTI_M_SUBTRACT, a.step, b.step), false};
 }
 
-static value multiply(lowering *l, value a, value b) {
+static value multiply_values(lowering *l, value a, value b) {
   if (a.step == NO_STEP) return b;
-  return (value){emit(l, RITTI_M_MULTIPLY, a.step, b.step), a.negative != b.negative};
+  return (value){emit_step(l, RITTI_M_MULTIPLY, a.step, b.step), a.negative != b.negative};
 }
 
-static value divide(lowering *l, value a, value b) {
+static value divide_values(lowering *l, value a, value b) {
   if (b.step == NO_STEP) return a;
-  if (a.step == NO_STEP) a = (value){constant(l, 1), false};
-  return (value){emit(l, RITTI_M_DIVIDE, a.step, b.step), a.negative != b.negative};
+  if (a.step == NO_STEP) a = (value){make_constant(l, 1), false};
+  return (value){emit_step(l, RITTI_M_DIVIDE, a.step, b.step), a.negative != b.negative};
 }
 
 static value integer_power(lowering *l, value base, unsigned long n) {
   value result = nothing;
   for (value square = base; n; n >>= 1) {
-    if (n & 1) result = multiply(l, result, square);
-    if (n > 1) square = multiply(l, square, square);
+    if (n & 1) result = multiply_values(l, result, square);
+    if (n > 1) square = multiply_values(l, square, square);
   }
   return result;
 }
@@ -191,12 +193,14 @@ static value rational_power(lowering *l, value base, mpq_srcptr exponent) {
   bool integer = mpz_cmp_ui(mpq_denref(exponent), 1) == 0,
        half = mpz_cmp_ui(mpq_denref(exponent), 2) == 0;
   if (n <= LARGEST_POWER && integer) return integer_power(l, base, n);
-  uint32_t u = settle(l, base);
+  uint32_t u = settle_sign(l, base);
   if (n <= LARGEST_POWER && half) {
-    value root = {emit(l, RITTI_M_SQRT, u, 0), false};
-    return multiply(l, integer_power(l, (value){u, false}, n), root);
+    value root = {emit_step(l, RITTI_M_SQRT, u, 0), false};
+    return multiply_values(l, integer_power(l, (value){u, false}, n), root);
   }
-  return (value){emit(l, RITTI_M_POW, u, constant(l, RITTI_MATH(fabs)(rounded(exponent)))), false};
+  return (value){
+      emit_step(l, RITTI_M_POW, u, make_constant(l, RITTI_MATH(fabs)(round_rational(exponent)))),
+      false};
 }
 
 /* ---- nodes ---- */
@@ -231,7 +235,7 @@ static value value_of(const lowering *l, ritti_expr e) {
 static value lower_sum(lowering *l, ritti_expr e) {
   value sum = nothing;
   for (size_t i = 0, n = ritti_argument_count(l->dag, e); i < n; i++)
-    sum = add(l, sum, value_of(l, ritti_argument(l->dag, e, i)));
+    sum = add_values(l, sum, value_of(l, ritti_argument(l->dag, e, i)));
   return sum;
 }
 
@@ -245,10 +249,11 @@ static value lower_power(lowering *l, ritti_expr e) {
 static value lower_scaled(lowering *l, ritti_expr e) {
   mpq_srcptr c = ritti_rational_of(l->dag, ritti_argument(l->dag, e, 0));
   ritti_expr u = ritti_argument(l->dag, e, 1);
-  value v = power_sign(l->dag, u) < 0 ? divide(l, nothing, lower_power(l, u)) : value_of(l, u);
+  value v =
+      power_sign(l->dag, u) < 0 ? divide_values(l, nothing, lower_power(l, u)) : value_of(l, u);
   if (mpz_cmpabs_ui(mpq_numref(c), 1) == 0 && mpz_cmp_ui(mpq_denref(c), 1) == 0)
     return (value){v.step, v.negative != (mpq_sgn(c) < 0)};
-  return multiply(l, number(l, c), v);
+  return multiply_values(l, make_number(l, c), v);
 }
 
 static value lower_product(lowering *l, ritti_expr e) {
@@ -256,10 +261,10 @@ static value lower_product(lowering *l, ritti_expr e) {
   value above = nothing, below = nothing;
   for (size_t i = 0, n = ritti_argument_count(l->dag, e); i < n; i++) {
     ritti_expr u = ritti_argument(l->dag, e, i);
-    if (power_sign(l->dag, u) < 0) below = multiply(l, below, lower_power(l, u));
-    else above = multiply(l, above, value_of(l, u));
+    if (power_sign(l->dag, u) < 0) below = multiply_values(l, below, lower_power(l, u));
+    else above = multiply_values(l, above, value_of(l, u));
   }
-  return divide(l, above, below);
+  return divide_values(l, above, below);
 }
 
 static value lower_function(lowering *l, ritti_expr e) {
@@ -271,21 +276,21 @@ static value lower_function(lowering *l, ritti_expr e) {
 #define RITTI_SWITCH(id, text, language, value, slope) [RITTI_##id] = RITTI_M_##id,
 #include "base/functions.def"
   };
-  uint32_t a = settle(l, value_of(l, ritti_argument(l->dag, e, 0))), b = 0;
+  uint32_t a = settle_sign(l, value_of(l, ritti_argument(l->dag, e, 0))), b = 0;
   if (ritti_argument_count(l->dag, e) == 2)
-    b = settle(l, value_of(l, ritti_argument(l->dag, e, 1)));
-  return (value){emit(l, machine[ritti_op_of(l->dag, e)], a, b), false};
+    b = settle_sign(l, value_of(l, ritti_argument(l->dag, e, 1)));
+  return (value){emit_step(l, machine[ritti_op_of(l->dag, e)], a, b), false};
 }
 
 static value lower_node(lowering *l, ritti_expr e) {
   switch (ritti_op_of(l->dag, e)) {
-  case RITTI_NUMBER: return number(l, ritti_rational_of(l->dag, e));
-  case RITTI_PI: return (value){constant(l, RITTI_PI_NUMBER), false};
+  case RITTI_NUMBER: return make_number(l, ritti_rational_of(l->dag, e));
+  case RITTI_PI: return (value){make_constant(l, RITTI_PI_NUMBER), false};
   case RITTI_ADD: return lower_sum(l, e);
   case RITTI_MULTIPLY: return lower_product(l, e);
   case RITTI_POWER:
     if (power_sign(l->dag, e) > 0) return lower_power(l, e);
-    if (power_sign(l->dag, e) < 0) return divide(l, nothing, lower_power(l, e));
+    if (power_sign(l->dag, e) < 0) return divide_values(l, nothing, lower_power(l, e));
     return lower_function(l, e);
   default:
     if (ritti_is_leaf(l->dag, e))
@@ -294,7 +299,8 @@ static value lower_node(lowering *l, ritti_expr e) {
   }
 }
 
-static ritt_status run(lowering *l, const ritti_expr *roots, size_t count, ritti_lowered *out) {
+static ritt_status lower_roots(lowering *l, const ritti_expr *roots, size_t count,
+                               ritti_lowered *out) {
   size_t n = l->nodes.count;
   l->of = ritti_malloc(n * sizeof *l->of);
   l->needed = ritti_malloc(n * sizeof *l->needed);
@@ -312,7 +318,7 @@ static ritt_status run(lowering *l, const ritti_expr *roots, size_t count, ritti
     out->node_step[i] = l->of[i].step;
   }
   for (size_t i = 0; i < count && l->status == RITT_OK; i++)
-    out->result[i] = settle(l, value_of(l, roots[i]));
+    out->result[i] = settle_sign(l, value_of(l, roots[i]));
   return l->status;
 }
 
@@ -321,7 +327,7 @@ ritt_status ritti_lower(const ritti_dag *dag, const ritti_expr *roots, size_t co
   lowering l = {.dag = dag};
   *out = (ritti_lowered){0};
   RITT_TRY(ritti_sweep_init(&l.nodes, dag, roots, count, 0));
-  ritt_status status = run(&l, roots, count, out);
+  ritt_status status = lower_roots(&l, roots, count, out);
   out->step = l.steps.at, out->steps = l.steps.count;
   out->constant = l.constants.at;
   ritt_status taken = ritti_sweep_take(&l.nodes, &out->nodes);

@@ -36,7 +36,7 @@ typedef struct printer {
 
 /* ---- what an expression looks like ---- */
 static ritti_op op_of(const printer *p, ritti_expr e) { return ritti_op_of(p->dag, e); }
-static ritti_expr argument(const printer *p, ritti_expr e, size_t i) {
+static ritti_expr argument_of(const printer *p, ritti_expr e, size_t i) {
   return ritti_argument(p->dag, e, i);
 }
 static bool is_number(const printer *p, ritti_expr e) { return op_of(p, e) == RITTI_NUMBER; }
@@ -45,25 +45,25 @@ static bool is_integer(const printer *p, ritti_expr e) {
 }
 
 /* The number before it: its own value or its coefficient; NIL: none. */
-static ritti_expr coefficient(const printer *p, ritti_expr e) {
+static ritti_expr coefficient_of(const printer *p, ritti_expr e) {
   if (is_number(p, e)) return e;
-  return op_of(p, e) == RITTI_MULTIPLY && is_number(p, argument(p, e, 0)) ? argument(p, e, 0)
-                                                                          : RITTI_NIL;
+  return op_of(p, e) == RITTI_MULTIPLY && is_number(p, argument_of(p, e, 0)) ? argument_of(p, e, 0)
+                                                                             : RITTI_NIL;
 }
 
 static bool is_negative(const printer *p, ritti_expr e) {
-  ritti_expr c = coefficient(p, e);
+  ritti_expr c = coefficient_of(p, e);
   return c && mpq_sgn(ritti_rational_of(p->dag, c)) < 0;
 }
 
 /* sign of the exponent where it is a number, else 0 */
 static int power_sign(const printer *p, ritti_expr e) {
-  if (op_of(p, e) != RITTI_POWER || !is_number(p, argument(p, e, 1))) return 0;
-  return mpq_sgn(ritti_rational_of(p->dag, argument(p, e, 1)));
+  if (op_of(p, e) != RITTI_POWER || !is_number(p, argument_of(p, e, 1))) return 0;
+  return mpq_sgn(ritti_rational_of(p->dag, argument_of(p, e, 1)));
 }
 
 static bool is_square_root(const printer *p, ritti_expr e) {
-  mpq_srcptr q = ritti_rational_of(p->dag, argument(p, e, 1));
+  mpq_srcptr q = ritti_rational_of(p->dag, argument_of(p, e, 1));
   return mpz_cmpabs_ui(mpq_numref(q), 1) == 0 && mpz_cmp_ui(mpq_denref(q), 2) == 0;
 }
 
@@ -82,53 +82,53 @@ static level level_of(const printer *p, ritti_expr e) {
 }
 
 /* ---- the stack: pieces are pushed last first ---- */
-static void push(printer *p, piece item) {
+static void push_piece(printer *p, piece item) {
   if (p->status == RITT_OK) p->status = RITTI_PUSH(p->todo, item);
 }
 static void push_text(printer *p, const char *text) {
-  push(p, (piece){.kind = TEXT, .text = text});
+  push_piece(p, (piece){.kind = TEXT, .text = text});
 }
 static void push_open(printer *p) { push_text(p, p->latex ? "\\left(" : "("); }
 static void push_close(printer *p) { push_text(p, p->latex ? "\\right)" : ")"); }
 static void push_expression(printer *p, ritti_expr e, level l) {
-  push(p, (piece){.kind = EXPRESSION, .e = e, .level = l});
+  push_piece(p, (piece){.kind = EXPRESSION, .e = e, .level = l});
 }
 
 /* The terms in order, but a positive one goes before leading negative ones: y - x, not -x + y. */
 static void push_sum(printer *p, ritti_expr e, bool first) {
   size_t count = ritti_argument_count(p->dag, e), head = 0;
-  while (first && head < count && is_negative(p, argument(p, e, head))) head++;
+  while (first && head < count && is_negative(p, argument_of(p, e, head))) head++;
   if (head == count) head = 0;
   for (size_t i = count; i-- > 0;)
-    if (i != head) push(p, (piece){.kind = SIGNED_TERM, .e = argument(p, e, i)});
-  push(p, (piece){.kind = SIGNED_TERM, .e = argument(p, e, head), .first = first});
+    if (i != head) push_piece(p, (piece){.kind = SIGNED_TERM, .e = argument_of(p, e, i)});
+  push_piece(p, (piece){.kind = SIGNED_TERM, .e = argument_of(p, e, head), .first = first});
 }
 
 /* The factors of |e| above or below the fraction bar, with "*" between them. Returns their number.
  */
 static size_t push_factors(printer *p, ritti_expr e, bool below) {
   size_t pushed = 0;
-  ritti_expr c = coefficient(p, e), u = c ? argument(p, e, 1) : e;
-  bool product = op_of(p, u) == RITTI_MULTIPLY && !coefficient(p, u);
+  ritti_expr c = coefficient_of(p, e), u = c ? argument_of(p, e, 1) : e;
+  bool product = op_of(p, u) == RITTI_MULTIPLY && !coefficient_of(p, u);
   for (size_t n = product ? ritti_argument_count(p->dag, u) : 1, i = n; i-- > 0;) {
-    ritti_expr f = product ? argument(p, u, i) : u;
+    ritti_expr f = product ? argument_of(p, u, i) : u;
     if ((power_sign(p, f) < 0) != below) continue;
     if (pushed++) push_text(p, p->latex ? "\\, " : "*");
-    if (below) push(p, (piece){.kind = POSITIVE, .e = f});
+    if (below) push_piece(p, (piece){.kind = POSITIVE, .e = f});
     else push_expression(p, f, FACTOR);
   }
   mpq_srcptr q = c ? ritti_rational_of(p->dag, c) : NULL;
   bool number = q && mpz_cmpabs_ui(below ? mpq_denref(q) : mpq_numref(q), 1) != 0;
   if (number) {
     if (pushed++) push_text(p, p->latex ? "\\, " : "*");
-    push(p, (piece){.kind = below ? DENOMINATOR : NUMERATOR, .e = c});
+    push_piece(p, (piece){.kind = below ? DENOMINATOR : NUMERATOR, .e = c});
   }
   return pushed;
 }
 
 /* Puts a piece under all that was pushed since `start`: it is written after them. */
 static void push_under(printer *p, size_t start, piece item) {
-  push(p, (piece){0});
+  push_piece(p, (piece){0});
   if (p->status != RITT_OK) return;
   memmove(p->todo.at + start + 1, p->todo.at + start,
           (p->todo.count - 1 - start) * sizeof *p->todo.at);
@@ -154,7 +154,7 @@ static void push_product(printer *p, ritti_expr e) {
 static void push_call(printer *p, const char *name, ritti_expr e, size_t arguments) {
   push_close(p);
   for (size_t i = arguments; i-- > 0;) {
-    push_expression(p, argument(p, e, i), WHOLE);
+    push_expression(p, argument_of(p, e, i), WHOLE);
     if (i) push_text(p, ", ");
     else push_open(p);
   }
@@ -171,7 +171,7 @@ static void push_whole_part(printer *p, ritti_expr e) {
     return;
   }
   push_text(p, floor ? "\\right\\rfloor" : "\\right\\rceil");
-  push_expression(p, argument(p, e, 0), WHOLE);
+  push_expression(p, argument_of(p, e, 0), WHOLE);
   push_text(p, floor ? "\\left\\lfloor " : "\\left\\lceil ");
 }
 
@@ -181,7 +181,7 @@ static void push_table(printer *p, ritti_expr e) {
   const ritti_table *t = ritti_dag_tables(p->dag)[ritti_table_of_code(code)];
   int order = ritti_table_order(code);
   push_close(p);
-  push_expression(p, argument(p, e, 0), WHOLE);
+  push_expression(p, argument_of(p, e, 0), WHOLE);
   push_open(p);
   for (int i = 0; order < RITTI_TABLE_SLOPE && i < order; i++) push_text(p, "'");
   if (p->latex) push_text(p, "}");
@@ -200,7 +200,7 @@ static void push_base(printer *p, ritti_expr base) {
 
 /* base^|exponent| for a number as exponent */
 static void push_positive_power(printer *p, ritti_expr e) {
-  ritti_expr base = argument(p, e, 0), exponent = argument(p, e, 1);
+  ritti_expr base = argument_of(p, e, 0), exponent = argument_of(p, e, 1);
   if (is_square_root(p, e) && p->latex) {
     push_text(p, "}");
     push_expression(p, base, WHOLE);
@@ -218,7 +218,7 @@ static void push_positive_power(printer *p, ritti_expr e) {
   }
   bool whole = is_integer(p, exponent);
   if (p->latex || !whole) push_text(p, p->latex ? "}" : ")");
-  push(p, (piece){.kind = whole ? NUMERATOR : UNSIGNED, .e = exponent});
+  push_piece(p, (piece){.kind = whole ? NUMERATOR : UNSIGNED, .e = exponent});
   if (p->latex || !whole) push_text(p, p->latex ? "{" : "(");
   push_text(p, "^");
   push_base(p, base);
@@ -230,9 +230,9 @@ static void push_power(printer *p, ritti_expr e) {
   else if (sign < 0) push_product(p, e);
   else {
     if (p->latex) push_text(p, "}");
-    push_expression(p, argument(p, e, 1), p->latex ? WHOLE : BASE);
+    push_expression(p, argument_of(p, e, 1), p->latex ? WHOLE : BASE);
     push_text(p, p->latex ? "^{" : "^");
-    push_base(p, argument(p, e, 0));
+    push_base(p, argument_of(p, e, 0));
   }
 }
 
@@ -310,15 +310,15 @@ static void write_leaf(printer *p, ritti_expr e) {
   }
 }
 
-static void expand(printer *p, ritti_expr e, level wanted) {
+static void expand_piece(printer *p, ritti_expr e, level wanted) {
   if (level_of(p, e) < wanted) {
     push_close(p);
     push_expression(p, e, WHOLE);
     push_open(p);
     return;
   }
-  if (coefficient(p, e)) {
-    push(p, (piece){.kind = UNSIGNED, .e = e});
+  if (coefficient_of(p, e)) {
+    push_piece(p, (piece){.kind = UNSIGNED, .e = e});
     if (is_negative(p, e)) push_text(p, "-");
     return;
   }
@@ -328,7 +328,7 @@ static void expand(printer *p, ritti_expr e, level wanted) {
   case RITTI_POWER: push_power(p, e); break;
   case RITTI_STEP: /* the language has no step */
     push_text(p, "))/2");
-    push_expression(p, argument(p, e, 0), WHOLE);
+    push_expression(p, argument_of(p, e, 0), WHOLE);
     push_text(p, "(1 + sign(");
     break;
   case RITTI_FLOOR:
@@ -337,11 +337,11 @@ static void expand(printer *p, ritti_expr e, level wanted) {
   case RITTI_WHEN:
   case RITTI_UNLESS:
     push_text(p, p->latex ? "\\text{ else } 0)" : " else 0)");
-    push_expression(p, argument(p, e, 1), WHOLE);
+    push_expression(p, argument_of(p, e, 1), WHOLE);
     push_text(p, op_of(p, e) == RITTI_WHEN ? p->latex ? " > 0\\text{ then }" : " > 0 then "
                  : p->latex                ? " \\le 0\\text{ then }"
                                            : " <= 0 then ");
-    push_expression(p, argument(p, e, 0), WHOLE);
+    push_expression(p, argument_of(p, e, 0), WHOLE);
     push_text(p, p->latex ? "(\\text{if }" : "(if ");
     break;
   default:
@@ -357,14 +357,14 @@ static void write_signed_term(printer *p, ritti_expr e, bool first) {
   }
   bool negative = is_negative(p, e);
   ritti_text_add(p->out, "%s", first ? negative ? "-" : "" : negative ? " - " : " + ");
-  if (negative) push(p, (piece){.kind = UNSIGNED, .e = e});
+  if (negative) push_piece(p, (piece){.kind = UNSIGNED, .e = e});
   else push_expression(p, e, TERM);
 }
 
 static void write_piece(printer *p, piece item) {
   switch (item.kind) {
   case TEXT: ritti_text_add_bytes(p->out, item.text, strlen(item.text)); break;
-  case EXPRESSION: expand(p, item.e, item.level); break;
+  case EXPRESSION: expand_piece(p, item.e, item.level); break;
   case SIGNED_TERM: write_signed_term(p, item.e, item.first); break;
   case UNSIGNED:
     if (is_number(p, item.e)) write_unsigned_number(p, item.e);
@@ -376,8 +376,8 @@ static void write_piece(printer *p, piece item) {
   }
 }
 
-static void print(const ritti_dag *dag, ritti_expr root, const ritti_names *names, bool latex,
-                  ritti_text *out) {
+static void print_expr(const ritti_dag *dag, ritti_expr root, const ritti_names *names, bool latex,
+                       ritti_text *out) {
   printer p = {.dag = dag, .names = names, .out = out, .latex = latex};
   size_t start = out->count;
   if (root == RITTI_NIL) return;
@@ -391,10 +391,10 @@ static void print(const ritti_dag *dag, ritti_expr root, const ritti_names *name
 
 void ritti_dag_print(const ritti_dag *dag, ritti_expr root, const ritti_names *names,
                      ritti_text *out) {
-  print(dag, root, names, false, out);
+  print_expr(dag, root, names, false, out);
 }
 
 void ritti_dag_print_latex(const ritti_dag *dag, ritti_expr root, const ritti_names *names,
                            ritti_text *out) {
-  print(dag, root, names, true, out);
+  print_expr(dag, root, names, true, out);
 }

@@ -58,7 +58,7 @@ ritti_quad ritti_quad_of(mpq_srcptr q) {
   return quad_of_integer(mpq_numref(q)) / quad_of_integer(mpq_denref(q));
 }
 
-static ritti_quad leaf(const ritti_dag *dag, ritti_expr e, const ritti_quad_values *v) {
+static ritti_quad leaf_value(const ritti_dag *dag, ritti_expr e, const ritti_quad_values *v) {
   int index = ritti_index_of(dag, e);
   switch (ritti_op_of(dag, e)) {
   case RITTI_INDEPENDENT: return v->independent;
@@ -77,7 +77,7 @@ static ritti_quad integer_power(ritti_quad base, unsigned long n) {
 }
 
 /* whole and half powers without pow, which would lose the sign of the base */
-static ritti_quad power(const ritti_dag *dag, ritti_expr e, ritti_quad a, ritti_quad b) {
+static ritti_quad power_value(const ritti_dag *dag, ritti_expr e, ritti_quad a, ritti_quad b) {
   ritti_expr exponent = ritti_argument(dag, e, 1);
   if (ritti_op_of(dag, exponent) != RITTI_NUMBER) return powq(a, b);
   mpq_srcptr q = ritti_rational_of(dag, exponent);
@@ -113,10 +113,10 @@ static ritti_quad function_value(ritti_op op, ritti_quad a, ritti_quad b) {
   }
 }
 
-static ritti_quad apply(const ritti_dag *dag, ritti_expr e, ritti_quad a, ritti_quad b) {
+static ritti_quad apply_operator(const ritti_dag *dag, ritti_expr e, ritti_quad a, ritti_quad b) {
   switch (ritti_op_of(dag, e)) {
   case RITTI_PI: return 4 * atanq(1);
-  case RITTI_POWER: return power(dag, e, a, b);
+  case RITTI_POWER: return power_value(dag, e, a, b);
   case RITTI_TABLE: return table_value(dag, e, a);
   case RITTI_MIN: return a != a || a < b ? a : b;
   case RITTI_MAX: return a != a || a > b ? a : b;
@@ -191,9 +191,9 @@ void ritti_quad_plan_evaluate(ritti_quad_plan *plan, const ritti_quad_values *va
       else b = w, b_size = w_size;
     }
     if (op == RITTI_NUMBER) a = ritti_quad_of(ritti_rational_of(dag, e));
-    else if (count == 0 && op != RITTI_PI) a = leaf(dag, e, values);
+    else if (count == 0 && op != RITTI_PI) a = leaf_value(dag, e, values);
     bool done = count == 0 ? op != RITTI_PI : op == RITTI_ADD || op == RITTI_MULTIPLY;
-    plan->value[i] = done ? a : apply(dag, e, a, b);
+    plan->value[i] = done ? a : apply_operator(dag, e, a, b);
     plan->size[i] = count == 0 ? fabsq(plan->value[i])
                     : done     ? a_size
                                : size_of(op, plan->value[i], a, a_size, b, b_size);

@@ -7,8 +7,9 @@
 
 typedef struct ritti_dag_node {
   uint32_t op;
-  uint32_t a, b; /* leaf: index and order; NUMBER: index of the number; else first argument in the
-                    pool, their count */
+  /* leaf: index and order; NUMBER: index of the number; else first argument in the pool, their
+   * count */
+  uint32_t a, b;
 } ritti_dag_node;
 
 enum { RITTI_NUMBER_BLOCK = 64 }; /* numbers live in blocks, so that a pointer to one stays good */

@@ -77,7 +77,7 @@ static void solve_A3(const ritti_blocks *b, ritt_real *x) {
 }
 
 /* The blocks of I + H from the lower triangle of H. */
-static void fill(const ritti_pattern *p, const ritt_real *H, ritti_blocks *b) {
+static void fill_blocks(const ritti_pattern *p, const ritt_real *H, ritti_blocks *b) {
   size_t n1 = (size_t)b->n1, n2 = (size_t)b->n2;
   int count = 0;
   for (size_t i = 0; i < n1 * n1; i++) b->A1[i] = 0;
@@ -121,7 +121,7 @@ static void eliminate_velocities(ritti_blocks *b) {
 
 bool ritti_blocks_factor(ritti_manifold *M) {
   ritti_blocks *b = M->newton->blocks;
-  fill(&M->problem->d2f, M->newton->H, b);
+  fill_blocks(&M->problem->d2f, M->newton->H, b);
   if (!b->diagonal && !ritti_cholesky_factor(b->n2, b->A3)) return false;
   for (int i = 0; b->diagonal && i < b->n2; i++)
     if (!(b->A3[i] > 0)) return false;

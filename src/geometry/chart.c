@@ -75,7 +75,7 @@ void ritti_chart_coordinates(const ritti_chart *C, const ritt_real *v, ritt_real
 /* ---- solving ---- */
 
 /* The matrix (tangent over dg) at room->z, factored. */
-static bool factor(ritti_chart *C) {
+static bool factor_chart(ritti_chart *C) {
   struct ritti_chart_room *R = C->room;
   size_t row = (size_t)C->n * sizeof *R->J;
   if (!ritti_crossing_rows(C->crossing, R->z, R->g, R->G)) return false;
@@ -95,7 +95,7 @@ static bool solve_Y(ritti_chart *C, const ritt_real *xi) {
   int n = C->n, d = C->d;
   ritt_real before = INFINITY, size = ritti_norm(n, C->centre + 1) + C->radius;
   for (int times = 0; times < MOST; times++) {
-    if (!factor(C)) return false;
+    if (!factor_chart(C)) return false;
     for (int j = 0; j < n; j++) R->w[j] = R->z[1 + j] - C->centre[1 + j];
     ritti_chart_coordinates(C, R->w, R->right);
     for (int a = 0; a < d; a++) R->right[a] -= xi[a];
@@ -105,7 +105,7 @@ static bool solve_Y(ritti_chart *C, const ritt_real *xi) {
     ritt_real step = ritti_norm(n, R->right);
     if (!(step < INFINITY)) return false;
     if (step <= 8 * RITTI_EPS * size || (step < (ritt_real)1e-10 * size && !(step < before / 4)))
-      return factor(C);
+      return factor_chart(C);
     before = step;
   }
   return false;
@@ -145,7 +145,7 @@ static int side_of(const ritti_chart *C) {
 /* The values on the line of all xi with these coordinates but the first, for the direction eta:
  * from the inside outwards, each from the one before. With d = 1 none but this crossing may lie
  * there. */
-static bool fill(ritti_chart *C, const ritt_real *xi, const ritt_real *eta) {
+static bool fill_point(ritti_chart *C, const ritt_real *xi, const ritt_real *eta) {
   struct ritti_chart_room *R = C->room;
   int n = C->n, d = C->d, half = C->places / 2;
   memcpy(R->xi, xi, (size_t)d * sizeof *xi);
@@ -170,7 +170,7 @@ static bool fill(ritti_chart *C, const ritt_real *xi, const ritt_real *eta) {
   return true;
 }
 
-static void interpolate(ritti_chart *C, ritt_real first) {
+static void interpolate_branch(ritti_chart *C, ritt_real first) {
   struct ritti_chart_room *R = C->room;
   int width = width_of(C);
   ritt_real total = 0, t = first / C->radius;
@@ -195,12 +195,12 @@ bool ritti_chart_at(ritti_chart *C, const ritt_real *xi, const ritt_real *eta) {
   if (C->d > 1) {
     for (int a = 1; a < C->d; a++)
       if (!(RITTI_MATH(fabs)(xi[a]) <= C->radius)) return false;
-    if (!fill(C, xi, eta)) return false;
+    if (!fill_point(C, xi, eta)) return false;
   } else if (!R->filled) {
-    if (!fill(C, xi, unit)) return false;
+    if (!fill_point(C, xi, unit)) return false;
     R->filled = true;
   }
-  interpolate(C, xi[0]);
+  interpolate_branch(C, xi[0]);
   for (int j = 0; j < C->n && C->d == 1; j++) C->B[j] *= eta[0] * eta[0];
   return true;
 }
@@ -232,8 +232,8 @@ static bool choose_branch(ritti_chart *C, const ritt_real *v) {
 }
 
 /* u_a d2g(w + s e, w + s e) for all a, e a row of the kernel: to out */
-static bool forms(ritti_chart *C, const ritt_real *w, ritt_real s, const ritt_real *e,
-                  ritt_real *out) {
+static bool evaluate_forms(ritti_chart *C, const ritt_real *w, ritt_real s, const ritt_real *e,
+                           ritt_real *out) {
   struct ritti_chart_room *R = C->room;
   const ritti_crossing *X = C->crossing;
   for (int j = 0; j < C->n; j++) R->right[j] = w[j] + s * e[j];
@@ -262,12 +262,13 @@ static bool choose_tangent(ritti_chart *C, const ritt_real *v) {
     for (int j = 0; j < n; j++) w[j] /= length;
     for (int c = 0; c < size; c++) {
       const ritt_real *e = X->kernel + c * n;
-      if (!forms(C, w, (ritt_real)0.5, e, high) || !forms(C, w, (ritt_real)-0.5, e, low))
+      if (!evaluate_forms(C, w, (ritt_real)0.5, e, high) ||
+          !evaluate_forms(C, w, (ritt_real)-0.5, e, low))
         return false;
       for (int a = 0; a < X->lost; a++) J[a * size + c] = high[a] - low[a];
       J[X->lost * size + c] = ritti_dot(n, w, e);
     }
-    if (!forms(C, w, 0, w, F)) return false;
+    if (!evaluate_forms(C, w, 0, w, F)) return false;
     F[X->lost] = 0;
     if (!ritti_lu_factor(size, J, pivot, &ratio)) return false;
     ritti_lu_solve(size, J, pivot, F);
@@ -296,12 +297,12 @@ static bool find_normal(ritti_chart *C) {
 /* How far interpolation and solution differ at the place t in (-1, 1), relative to the sizes: an
  * error of the second derivative makes one of the velocities on the way over the radius. NaN: not
  * known. */
-static ritt_real difference(ritti_chart *C, ritt_real t, ritt_real size) {
+static ritt_real take_difference(ritti_chart *C, ritt_real t, ritt_real size) {
   struct ritti_chart_room *R = C->room;
   int n = C->n, d = C->d;
   ritt_real *value = value_at(C, C->places), *xi = R->xi, most = 0;
   for (int a = 0; a < d; a++) xi[a] = a ? 0 : t * C->radius;
-  interpolate(C, xi[0]);
+  interpolate_branch(C, xi[0]);
   memcpy(R->z + 1, C->Y, (size_t)n * sizeof *R->z);
   if (!solve_all(C, xi, R->eta, value)) return NAN;
   for (int j = 0; j < width_of(C); j++) {
@@ -318,11 +319,12 @@ static ritt_real try_radius(ritti_chart *C, ritt_real size) {
   struct ritti_chart_room *R = C->room;
   ritt_real most = 0;
   for (int a = 0; a < C->d; a++) R->xi[a] = 0, R->eta[a] = a == 0;
-  if (!fill(C, R->xi, R->eta)) return NAN;
+  if (!fill_point(C, R->xi, R->eta)) return NAN;
   /* between the outermost places, and about half way */
   for (int i = 0; i < 4; i++) {
     int j = i < 2 ? 0 : C->places / 4;
-    ritt_real t = (R->place[j] + R->place[j + 1]) / 2, error = difference(C, i % 2 ? -t : t, size);
+    ritt_real t = (R->place[j] + R->place[j + 1]) / 2,
+              error = take_difference(C, i % 2 ? -t : t, size);
     if (!(error <= most)) most = error;
   }
   return most;

@@ -7,11 +7,11 @@
 typedef struct ritti_chart {
   ritti_crossing *crossing; /* for its functions */
   int n, l, d, places;
-  ritt_real *centre;  /* m: the crossing */
-  ritt_real *tangent; /* d x n: of the branch there, orthonormal; the first leads away from the
-                         other branch */
-  ritt_real *normal;  /* l x n: the complement */
-  ritt_real radius;   /* the first coordinate is at most that */
+  ritt_real *centre; /* m: the crossing */
+  /* d x n: of the branch there, orthonormal; the first leads away from the other branch */
+  ritt_real *tangent;
+  ritt_real *normal; /* l x n: the complement */
+  ritt_real radius;  /* the first coordinate is at most that */
   /* the branch at xi: Y(xi), its derivatives (d x n) and the second one along eta, twice */
   ritt_real *Y, *T, *B;
   struct ritti_chart_room *room;

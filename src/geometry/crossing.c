@@ -49,7 +49,7 @@ struct ritti_crossing_room {
 /* ---- set up ---- */
 
 /* Mechanics whose position constraints do not hold x, all of it small. */
-static bool serves(const ritti_problem *p) {
+static bool is_mechanism(const ritti_problem *p) {
   int n = p->positions, l = p->constraints;
   if (p->strong) return false; /* its steps are of a family of their own */
   if (p->kind != RITT_HOLONOMIC || !p->call.system || p->m != 2 * n + 1 || p->tops != n + l)
@@ -69,7 +69,7 @@ ritt_status ritti_crossing_init(ritti_crossing *X, const ritti_problem *p, ritt_
   int n = p->positions, l = p->constraints, lost = l < RITTI_MOST_LOST ? l : RITTI_MOST_LOST;
   int cols = n + lost * (l + 1) + 1, rows = l + lost * (n + lost);
   *X = (ritti_crossing){.problem = p, .work = work, .n = n, .l = l, .d = n - l};
-  if (!serves(p)) return RITT_OK;
+  if (!is_mechanism(p)) return RITT_OK;
   RITTI_NEW(R, arena, 1);
   RITTI_NEW(R->f, arena, p->k + 1);
   RITTI_NEW(R->df, arena, ritti_entries(&p->df) + 1);
@@ -158,7 +158,7 @@ static void scale_rows(ritti_crossing *X, bool first) {
 
 /* vector <- the left vector of the least singular value of G, by inverse iteration from where it
  * is. */
-static bool iterate(ritti_crossing *X, ritt_real *vector) {
+static bool iterate_inverse(ritti_crossing *X, ritt_real *vector) {
   struct ritti_crossing_room *R = X->room;
   int l = X->l, n = X->n;
   const ritt_real damping = 16 * (ritt_real)l * RITTI_EPS;
@@ -188,7 +188,7 @@ bool ritti_crossing_look(ritti_crossing *X, const ritt_real *z, int *side) {
    * leave */
   for (int i = 0; i < X->l; i++) R->vector[i] = X->left[i] + (ritt_real)0.25 / (ritt_real)(i + 1);
   for (int again = 0; again < (first ? 5 : 1); again++)
-    if (!iterate(X, R->vector)) return false;
+    if (!iterate_inverse(X, R->vector)) return false;
   times_u(X, R->vector, R->Gu);
   ritt_real sigma = ritti_norm(X->n, R->Gu);
   if (!(sigma > 0)) return false;
@@ -227,7 +227,7 @@ static bool second_columns(ritti_crossing *X, const ritt_real *size, ritt_real *
 }
 
 /* F and J at (y, U, beta): changes of y in units of the sizes; the last column is that of V. */
-static bool linearise(ritti_crossing *X, const ritt_real *size, const ritt_real *V) {
+static bool linearise_constraints(ritti_crossing *X, const ritt_real *size, const ritt_real *V) {
   struct ritti_crossing_room *R = X->room;
   int n = X->n, l = X->l, r = X->lost, cols = n + r * (l + 1) + 1, rows = l + r * (n + r);
   memset(R->J, 0, (size_t)rows * (size_t)cols * sizeof *R->J);
@@ -270,7 +270,7 @@ static ritt_real newton_step(ritti_crossing *X, const ritt_real *size, const rit
   struct ritti_crossing_room *R = X->room;
   int n = X->n, l = X->l, r = X->lost, cols = n + r * (l + 1) + 1, rows = l + r * (n + r);
   ritt_real most = 0;
-  if (!linearise(X, size, V)) return NAN;
+  if (!linearise_constraints(X, size, V)) return NAN;
   if (ritti_least_norm(rows, cols, R->J, R->F, (ritt_real)1e-9, R->step, R->scratch, R->iscratch) <
       0)
     return NAN;
@@ -307,7 +307,7 @@ static bool take_form(ritti_crossing *X, const ritt_real *basis) {
 }
 
 /* Turns the rows a and b of the basis so that their entry of the form vanishes. */
-static void turn(ritti_crossing *X, ritt_real *basis, int a, int b) {
+static void turn_rows(ritti_crossing *X, ritt_real *basis, int a, int b) {
   int size = X->d + 1, n = X->n;
   ritt_real *Q = X->room->form, off = Q[a * size + b];
   if (off == 0) return;
@@ -333,7 +333,7 @@ static void take_eigenvectors(ritti_crossing *X, ritt_real *basis) {
   int size = X->d + 1, n = X->n, largest = 0, least = 0;
   for (int sweep = 0; sweep < SWEEPS; sweep++)
     for (int a = 0; a < size; a++)
-      for (int b = 0; b < a; b++) turn(X, basis, a, b);
+      for (int b = 0; b < a; b++) turn_rows(X, basis, a, b);
   const ritt_real *Q = X->room->form;
   for (int a = 1; a < size; a++) {
     if (Q[a * (size + 1)] > Q[largest * (size + 1)]) largest = a;
@@ -347,7 +347,7 @@ static void take_eigenvectors(ritti_crossing *X, ritt_real *basis) {
   }
 }
 
-static bool classify(ritti_crossing *X, const ritt_real *size) {
+static bool classify_crossing(ritti_crossing *X, const ritt_real *size) {
   static const ritt_real CLEAR = (ritt_real)1e-6;
   struct ritti_crossing_room *R = X->room;
   int n = X->n, l = X->l;
@@ -380,7 +380,7 @@ static bool classify(ritti_crossing *X, const ritt_real *size) {
 }
 
 /* U_0: the left vectors of the least singular values at z. */
-static bool begin(ritti_crossing *X) {
+static bool begin_search(ritti_crossing *X) {
   struct ritti_crossing_room *R = X->room;
   int n = X->n, l = X->l;
   if (!ritti_crossing_rows(X, X->z, R->g, R->G)) return false;
@@ -401,14 +401,14 @@ bool ritti_crossing_locate(ritti_crossing *X, const ritt_real *z, const ritt_rea
     ritt_real before = INFINITY, now = INFINITY;
     memcpy(X->z, z, (size_t)X->problem->m * sizeof *z);
     for (int j = 0; j < X->n; j++) X->z[X->n + 1 + j] = 0;
-    if (!begin(X)) return false;
+    if (!begin_search(X)) return false;
     for (int i = 0; i < MOST_STEPS; i++) {
       now = newton_step(X, size, V);
       if (!(now < INFINITY)) break;
       if (now < 16 * RITTI_EPS || (now < (ritt_real)1e-9 && !(now < before / 2))) break;
       before = now;
     }
-    if (now < (ritt_real)1e-7 && classify(X, size)) return true;
+    if (now < (ritt_real)1e-7 && classify_crossing(X, size)) return true;
   }
   X->lost = 1;
   return false;

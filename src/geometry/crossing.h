@@ -31,15 +31,15 @@ typedef struct ritti_crossing {
   ritt_real *left;      /* l: its left singular vector, and */
   ritt_real *across;    /* n: its right one */
   /* what was found */
-  ritt_real *z;      /* m: the position, as a point at rest; NULL: not a problem with crossings */
-  int lost;          /* the rank that is lost there */
-  ritt_real *u;      /* lost x l: u dg = 0 */
-  ritt_real *gap;    /* lost: g = gap u, 0 to rounding where the position is one of M */
-  ritt_real miss;    /* about how far M stays away from it; 0: it is one of M */
-  ritt_real *kernel; /* (d + lost) x n: orthonormal, w dg^T = 0; where one is lost eigenvectors of
-                        the form, and */
-  ritt_real
-      *curve; /* d + 1: its eigenvalues, the largest first, the least second, the others last */
+  ritt_real *z;   /* m: the position, as a point at rest; NULL: not a problem with crossings */
+  int lost;       /* the rank that is lost there */
+  ritt_real *u;   /* lost x l: u dg = 0 */
+  ritt_real *gap; /* lost: g = gap u, 0 to rounding where the position is one of M */
+  ritt_real miss; /* about how far M stays away from it; 0: it is one of M */
+  /* (d + lost) x n: orthonormal, w dg^T = 0; where one is lost eigenvectors of the form, and */
+  ritt_real *kernel;
+  /* d + 1: its eigenvalues, the largest first, the least second, the others last */
+  ritt_real *curve;
   ritti_crossing_kind kind;
   struct ritti_crossing_room *room;
 } ritti_crossing;

@@ -22,7 +22,7 @@ static ritt_real *slot(const ritti_curve *C, size_t i) { return C->value + i * (
 static ritt_real *top_of(const ritti_curve *C, int i) {
   return C->top + (size_t)(i + 1) * (size_t)C->terms;
 }
-static const ritt_real *result(const ritti_curve *C, size_t i) {
+static const ritt_real *result_series(const ritti_curve *C, size_t i) {
   return slot(C, C->series.result[i]);
 }
 static size_t entries_of_A(const ritti_problem *p) {
@@ -71,9 +71,9 @@ static bool take_system(const ritti_curve *C) {
   size_t n = entries_of_A(p);
   bool finite = true;
   for (size_t e = 0; e < n; e++)
-    D->A[e] = result(C, e)[0], finite &= RITTI_MATH(fabs)(D->A[e]) < INFINITY;
+    D->A[e] = result_series(C, e)[0], finite &= RITTI_MATH(fabs)(D->A[e]) < INFINITY;
   for (int i = 0; i < p->A.rows; i++) {
-    D->b[i] = result(C, n + (size_t)i)[0];
+    D->b[i] = result_series(C, n + (size_t)i)[0];
     finite &= RITTI_MATH(fabs)(D->b[i]) < INFINITY;
   }
   /* what the direction knew of its last point is gone */
@@ -82,13 +82,13 @@ static bool take_system(const ritti_curve *C) {
   return finite;
 }
 
-static bool factor(ritti_curve *C) {
+static bool factor_system(ritti_curve *C) {
   ritti_direction *D = C->direction;
   C->solver = C->problem->symmetric && ritti_linear_factor(&D->kkt, D->A, NULL) ? &D->kkt : &D->lu;
   return C->solver == &D->kkt || ritti_linear_factor(&D->lu, D->A, NULL);
 }
 
-static void solve(const ritti_curve *C, ritt_real *x) {
+static void solve_coefficient(const ritti_curve *C, ritt_real *x) {
   const ritti_problem *p = C->problem;
   ritti_linear_solve(C->solver, x);
   if (C->solver != &C->direction->kkt) return;
@@ -103,13 +103,13 @@ static ritt_real inner_product(const ritt_real *a, const ritt_real *v, int k) {
 }
 
 /* right = -sum_{j=1..k} A_j top_{k-j}, rows of A */
-static void products(const ritti_curve *C, int k, ritt_real *right) {
+static void add_products(const ritti_curve *C, int k, ritt_real *right) {
   const ritti_pattern *A = &C->problem->A;
   for (int i = 0; i < A->rows; i++) {
     right[i] = 0;
     for (int e = C->varying_start[i]; e < C->varying_start[i + 1]; e++)
-      right[i] -=
-          inner_product(result(C, (size_t)C->varying[e]), top_of(C, A->col[C->varying[e]]), k);
+      right[i] -= inner_product(result_series(C, (size_t)C->varying[e]),
+                                top_of(C, A->col[C->varying[e]]), k);
   }
 }
 
@@ -121,7 +121,7 @@ static void least_tops(const ritti_curve *C, int k, ritt_real *right) {
   for (int i = 0; i < p->tops; i++) top[i] = 0;
   for (int i = 0; i < p->A.rows; i++)
     for (int e = C->varying_start[i]; e < C->varying_start[i + 1]; e++)
-      top[p->A.col[C->varying[e]]] += inner_product(result(C, (size_t)C->varying[e]),
+      top[p->A.col[C->varying[e]]] += inner_product(result_series(C, (size_t)C->varying[e]),
                                                     C->part + (size_t)i * (size_t)C->terms, k);
   for (int i = 0; i < p->A.rows; i++)
     for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++)
@@ -139,16 +139,16 @@ static void least_tops(const ritti_curve *C, int k, ritt_real *right) {
 static bool find_tops(ritti_curve *C, int k) {
   const ritti_problem *p = C->problem;
   if (p->kind == RITT_EXPLICIT) {
-    for (int i = 0; i < p->tops; i++) top_of(C, i)[k] = result(C, (size_t)i)[k];
+    for (int i = 0; i < p->tops; i++) top_of(C, i)[k] = result_series(C, (size_t)i)[k];
     return true;
   }
-  if (k == 0 && p->tops && !(take_system(C) && factor(C))) return false;
+  if (k == 0 && p->tops && !(take_system(C) && factor_system(C))) return false;
   size_t n = entries_of_A(p);
-  products(C, k, C->right);
-  for (int i = 0; i < p->A.rows; i++) C->right[i] -= result(C, n + (size_t)i)[k];
+  add_products(C, k, C->right);
+  for (int i = 0; i < p->A.rows; i++) C->right[i] -= result_series(C, n + (size_t)i)[k];
   if (C->part) least_tops(C, k, C->right);
   else if (p->tops) {
-    solve(C, C->right);
+    solve_coefficient(C, C->right);
     for (int i = 0; i < p->tops; i++) top_of(C, i)[k] = C->right[i];
   }
   return true;
@@ -157,7 +157,7 @@ static bool find_tops(ritti_curve *C, int k) {
 /* ---- V from the tops ---- */
 
 /* The series of U_i, U = (1, y_1, ..., top), i > 0 */
-static const ritt_real *speed(const ritti_curve *C, int i) {
+static const ritt_real *speed_series(const ritti_curve *C, int i) {
   int next = C->problem->next[i];
   return next >= 0 ? slot(C, (size_t)next) : top_of(C, -1 - next);
 }
@@ -169,7 +169,7 @@ static void step_coordinate(const ritti_curve *C, int i, int k, ritt_real V) {
 /* over x */
 static void advance_x(const ritti_curve *C, int k) {
   step_coordinate(C, 0, k, k == 0 ? 1 : 0);
-  for (int i = 1; i < C->problem->m; i++) step_coordinate(C, i, k, speed(C, i)[k]);
+  for (int i = 1; i < C->problem->m; i++) step_coordinate(C, i, k, speed_series(C, i)[k]);
 }
 
 /* over arc length: V = x' U, x' = q^(-1/2), q = sum w_i U_i^2 */
@@ -178,7 +178,7 @@ static void advance_speed(const ritti_curve *C, int k) {
   ritt_real *q = C->square, *dx = C->top;
   q[k] = k == 0 ? C->arc[0] : 0;
   for (int i = 1; i < m; i++) {
-    const ritt_real *U = speed(C, i);
+    const ritt_real *U = speed_series(C, i);
     ritt_real sum = 0;
     for (int j = 0; j <= k; j++) sum += U[j] * U[k - j];
     q[k] += C->arc[i] * sum;
@@ -191,7 +191,7 @@ static void advance_speed(const ritti_curve *C, int k) {
   }
   step_coordinate(C, 0, k, dx[k]);
   for (int i = 1; i < m; i++) {
-    const ritt_real *U = speed(C, i);
+    const ritt_real *U = speed_series(C, i);
     ritt_real sum = 0;
     for (int j = 0; j <= k; j++) sum += dx[j] * U[k - j];
     step_coordinate(C, i, k, sum);
@@ -240,9 +240,9 @@ static void advance_null_vector(const ritti_curve *C, int k) {
   const ritti_problem *p = C->problem;
   size_t n = entries_of_A(p);
   ritt_real *right = C->right, sum = 0;
-  products(C, k, right);
+  add_products(C, k, right);
   for (int i = 0; i < p->A.rows; i++)
-    right[i] -= inner_product(result(C, n + (size_t)i), C->top, k);
+    right[i] -= inner_product(result_series(C, n + (size_t)i), C->top, k);
   ritti_border_solve(C->direction, right);
   for (int i = 0; i <= p->tops; i++) top_of(C, i - 1)[k] = right[i];
   /* sum_i w_i sum_{j=0..k} V_ij V_i(k-j) = 0 */
@@ -263,7 +263,7 @@ static bool advance_line(ritti_curve *C, int k) {
 
 /* ---- expansion ---- */
 
-static ritt_status fail(const ritti_curve *C, ritti_trouble trouble, const ritt_real *z) {
+static ritt_status fail_at(const ritti_curve *C, ritti_trouble trouble, const ritt_real *z) {
   C->direction->trouble = trouble;
   memcpy(C->direction->where, z, (size_t)C->problem->m * sizeof *z);
   return RITT_RETRY;
@@ -279,20 +279,21 @@ static bool is_known(const ritti_curve *C, const ritt_real *z, const ritt_real *
   return ritti_series_holds(&C->series, C->direction->work, C->terms, C->value);
 }
 
-static ritt_status expand(ritti_curve *C, const ritt_real *z) {
+static ritt_status expand_series(ritti_curve *C, const ritt_real *z) {
   const ritti_problem *p = C->problem;
   bool line = C->arc && p->kind != RITT_EXPLICIT && !C->part && p->tops;
   for (int i = 0; i < p->m; i++) slot(C, (size_t)i)[0] = z[i];
   for (int k = 0; k < C->order; k++) {
     ritti_series_run(&C->series, C->direction->work, C->terms, k, C->value);
-    if (!(line ? advance_line(C, k) : find_tops(C, k))) return fail(C, RITTI_SINGULAR_TOP, z);
+    if (!(line ? advance_line(C, k) : find_tops(C, k))) return fail_at(C, RITTI_SINGULAR_TOP, z);
     if (line) continue;
     if (C->arc) advance_speed(C, k);
     else advance_x(C, k);
   }
   for (int i = 0; i < p->m; i++)
     for (int k = 0; k <= C->order; k++)
-      if (!(RITTI_MATH(fabs)(slot(C, (size_t)i)[k]) < INFINITY)) return fail(C, RITTI_NO_VALUE, z);
+      if (!(RITTI_MATH(fabs)(slot(C, (size_t)i)[k]) < INFINITY))
+        return fail_at(C, RITTI_NO_VALUE, z);
   return RITT_OK;
 }
 
@@ -304,7 +305,7 @@ ritt_status ritti_curve_expand(ritti_curve *C, const ritt_real *z, const ritt_re
   C->arc = C->direction->arc;
   C->unit = h != 0 ? RITTI_MATH(ldexp)(1, RITTI_MATH(ilogb)(h)) : 1;
   C->expansions++;
-  ritt_status status = expand(C, z);
+  ritt_status status = expand_series(C, z);
   C->known = status == RITT_OK;
   return status;
 }

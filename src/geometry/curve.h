@@ -9,15 +9,15 @@ typedef struct ritti_curve {
   const ritti_problem *problem;
   ritti_direction *direction; /* for its linear algebra, and for the parametrisation */
   ritti_series series;
-  int order, terms;   /* coefficients 0 .. order, terms = order + 1 */
-  ritt_real *value;   /* slots x terms; those of z first */
-  ritt_real *top;     /* (1 + tops) x terms: dx/ds (1 over x), then the tops, or v of a null vector
-                         (dx/ds, v) */
-  ritt_real *square;  /* terms: |(1, y_1, ..., tops)|^2 in the metric of the arc length */
-  ritt_real *right;   /* 1 + tops */
-  ritt_real *part;    /* rows x terms: where tops are not unique, A A^T part = ... */
-  int *varying;       /* entries of A that are not constants, by rows: */
-  int *varying_start; /* rows + 1 */
+  int order, terms; /* coefficients 0 .. order, terms = order + 1 */
+  ritt_real *value; /* slots x terms; those of z first */
+  /* (1 + tops) x terms: dx/ds (1 over x), then the tops, or v of a null vector (dx/ds, v) */
+  ritt_real *top;
+  ritt_real *square;    /* terms: |(1, y_1, ..., tops)|^2 in the metric of the arc length */
+  ritt_real *right;     /* 1 + tops */
+  ritt_real *part;      /* rows x terms: where tops are not unique, A A^T part = ... */
+  int *varying;         /* entries of A that are not constants, by rows: */
+  int *varying_start;   /* rows + 1 */
   ritti_linear *solver; /* the factors of A_0 in use */
   ritt_real unit;       /* a power of 2 */
   ritt_real *V;         /* m: V for which the coefficients hold */

@@ -64,7 +64,7 @@ static ritt_status init_system(ritti_direction *D, ritti_algebra algebra, ritti_
 }
 
 /* Is coordinate i where the one before it says? */
-static bool follows(const ritti_problem *p, int i) {
+static bool follows_previous(const ritti_problem *p, int i) {
   if (i == 1) return false;
   return p->next[i - 1] >= 0 ? p->next[i] == p->next[i - 1] + 1 : p->next[i] == p->next[i - 1] - 1;
 }
@@ -74,11 +74,11 @@ static bool follows(const ritti_problem *p, int i) {
 static ritt_status list_runs(ritti_direction *D, ritti_arena *arena) {
   const ritti_problem *p = D->problem;
   int runs = 0;
-  for (int i = 1; i < p->m; i++) runs += !follows(p, i);
+  for (int i = 1; i < p->m; i++) runs += !follows_previous(p, i);
   if (runs > p->m / 8) return RITT_OK;
   RITTI_NEW(D->run, arena, runs);
   for (int i = 1; i < p->m; i++) {
-    if (!follows(p, i))
+    if (!follows_previous(p, i))
       D->run[D->runs++] = (struct ritti_direction_run){.first = i, .next = p->next[i]};
     D->run[D->runs - 1].count++;
   }
@@ -130,20 +130,20 @@ ritt_status ritti_direction_take(ritti_direction *D, ritti_direct variant, ritti
   return ways[variant].init ? ways[variant].init(D, arena) : RITT_OK;
 }
 
-static ritt_status fail(ritti_direction *D, ritti_trouble trouble, const ritt_real *z) {
+static ritt_status fail_at(ritti_direction *D, ritti_trouble trouble, const ritt_real *z) {
   D->trouble = trouble;
   memcpy(D->where, z, (size_t)D->problem->m * sizeof *z);
   return RITT_RETRY;
 }
 
 /* The status of a function: RITT_RETRY is trouble with a place, others are passed on. */
-static ritt_status valued(ritti_direction *D, ritt_status status, const ritt_real *z) {
-  return status == RITT_RETRY ? fail(D, RITTI_NO_VALUE, z) : status;
+static ritt_status check_value(ritti_direction *D, ritt_status status, const ritt_real *z) {
+  return status == RITT_RETRY ? fail_at(D, RITTI_NO_VALUE, z) : status;
 }
 
 /* ---- the tops ---- */
 
-static bool solve(ritti_direction *D) {
+static bool solve_tops(ritti_direction *D) {
   if (D->problem->A.rows < D->problem->tops) return ritti_top_least(D);
   if (D->variant != RITTI_DIRECT_AUTO) return ways[D->variant].find(D);
   return D->problem->symmetric ? ritti_top_kkt(D) : ritti_top_lu(D);
@@ -151,9 +151,11 @@ static bool solve(ritti_direction *D) {
 
 static ritt_status find_top(ritti_direction *D, const ritt_real *z) {
   const ritti_problem *p = D->problem;
-  if (p->kind == RITT_EXPLICIT) return valued(D, p->call.formula(p->data, D->work, z, D->top), z);
+  if (p->kind == RITT_EXPLICIT)
+    return check_value(D, p->call.formula(p->data, D->work, z, D->top), z);
   if (D->variant == RITTI_DIRECT_AUTO && p->call.system_lower) {
-    RITT_TRY(valued(D, p->call.system_lower(p->data, D->work, z, D->constants, D->A, D->b), z));
+    RITT_TRY(
+        check_value(D, p->call.system_lower(p->data, D->work, z, D->constants, D->A, D->b), z));
     D->kkt.same = D->constants && p->constant_mass;
     D->constants = true;
     bool found = ritti_top_symmetric(D);
@@ -161,9 +163,9 @@ static ritt_status find_top(ritti_direction *D, const ritt_real *z) {
     if (found && ritti_are_finite((size_t)p->tops, D->top)) return RITT_OK;
     D->sign = 0, D->factored = NULL, D->constants = false;
   }
-  RITT_TRY(valued(D, p->call.system(p->data, D->work, z, D->A, D->b), z));
-  if (!solve(D)) return fail(D, RITTI_SINGULAR_TOP, z);
-  return ritti_are_finite((size_t)p->tops, D->top) ? RITT_OK : fail(D, RITTI_SINGULAR_TOP, z);
+  RITT_TRY(check_value(D, p->call.system(p->data, D->work, z, D->A, D->b), z));
+  if (!solve_tops(D)) return fail_at(D, RITTI_SINGULAR_TOP, z);
+  return ritti_are_finite((size_t)p->tops, D->top) ? RITT_OK : fail_at(D, RITTI_SINGULAR_TOP, z);
 }
 
 /* ---- the line ---- */
@@ -185,7 +187,7 @@ static int scale_row(int n, ritt_real size, ritt_real *row) {
 static ritt_status fill_square(ritti_direction *D, const ritt_real *z) {
   const ritti_problem *p = D->problem;
   int n = p->tops;
-  RITT_TRY(valued(D, p->call.system(p->data, D->work, z, D->A, D->b), z));
+  RITT_TRY(check_value(D, p->call.system(p->data, D->work, z, D->A, D->b), z));
   ritti_csr_to_dense(&p->A, D->A, D->dense);
   D->exponent = 0;
   for (int i = 0; i < n; i++) {
@@ -202,7 +204,7 @@ static ritt_status fill_square(ritti_direction *D, const ritt_real *z) {
 static ritt_status fill_wide(ritti_direction *D, const ritt_real *z) {
   const ritti_problem *p = D->problem;
   int n = p->tops;
-  RITT_TRY(valued(D, p->call.f_df(p->data, D->work, z, D->f, D->df), z));
+  RITT_TRY(check_value(D, p->call.f_df(p->data, D->work, z, D->f, D->df), z));
   memset(D->matrix, 0, (size_t)p->k * (size_t)(n + 1) * sizeof *D->matrix);
   for (int i = 0; i < p->k; i++) {
     ritt_real *row = D->matrix + i * (n + 1), size = 0;
@@ -221,17 +223,17 @@ static ritt_status fill_wide(ritti_direction *D, const ritt_real *z) {
 /* The null vector by the bordered matrix. */
 static ritt_status find_border(ritti_direction *D, const ritt_real *z) {
   const ritti_problem *p = D->problem;
-  RITT_TRY(valued(D, p->call.system(p->data, D->work, z, D->A, D->b), z));
-  return ritti_border_find(D) ? RITT_OK : fail(D, RITTI_SINGULAR_TOP, z);
+  RITT_TRY(check_value(D, p->call.system(p->data, D->work, z, D->A, D->b), z));
+  return ritti_border_find(D) ? RITT_OK : fail_at(D, RITTI_SINGULAR_TOP, z);
 }
 
 static ritt_status find_line(ritti_direction *D, const ritt_real *z) {
   if (D->variant == RITTI_DIRECT_AUTO && !D->matrix) return find_border(D, z);
   const ritti_way *way = &ways[D->variant == RITTI_DIRECT_AUTO ? RITTI_DIRECT_QR : D->variant];
   RITT_TRY(D->df ? fill_wide(D, z) : fill_square(D, z));
-  if (!way->find(D)) return fail(D, RITTI_SINGULAR_TOP, z);
+  if (!way->find(D)) return fail_at(D, RITTI_SINGULAR_TOP, z);
   for (int i = 0; i <= D->problem->tops; i++)
-    if (!(RITTI_MATH(fabs)(D->null_vector[i]) <= 2)) return fail(D, RITTI_SINGULAR_TOP, z);
+    if (!(RITTI_MATH(fabs)(D->null_vector[i]) <= 2)) return fail_at(D, RITTI_SINGULAR_TOP, z);
   /* det A dx/ds has the sign of (-1)^tops det((b | A); V^T) */
   if (!D->df && way->find == ritti_line_qr) {
     D->sign = ritti_line_qr_sign(D);
@@ -246,7 +248,7 @@ static ritt_status find_line(ritti_direction *D, const ritt_real *z) {
  * everywhere, also on both sides of a pole, where the curve that it describes has a vertical
  * tangent: V points back beyond one. Along smooth curves it does so only where a step is too long.
  */
-static void normalise(ritti_direction *D, ritt_real *V) {
+static void normalise_direction(ritti_direction *D, ritt_real *V) {
   int m = D->problem->m;
   ritt_real square = 0, along = 0;
   for (int i = 0; i < m; i++) {
@@ -271,9 +273,9 @@ static ritt_status direction_of_line(ritti_direction *D, const ritt_real *z, rit
   for (int i = 0; i < p->tops; i++) D->top[i] = v[i] / x;
   V[0] = x;
   for (int i = 1; i < p->m; i++) V[i] = p->next[i] >= 0 ? x * z[p->next[i]] : v[-1 - p->next[i]];
-  if (D->arc) normalise(D, V);
+  if (D->arc) normalise_direction(D, V);
   else {
-    if (x == 0) return fail(D, RITTI_SINGULAR_TOP, z);
+    if (x == 0) return fail_at(D, RITTI_SINGULAR_TOP, z);
     if (x < 0) D->sign = -D->sign;
     for (int i = 0; i < p->m; i++)
       V[i] = i == 0 ? 1 : p->next[i] >= 0 ? z[p->next[i]] : D->top[-1 - p->next[i]];
@@ -306,7 +308,7 @@ ritt_status ritti_direction_at(ritti_direction *D, const ritt_real *z, ritt_real
     V[0] = 1;
     for (int i = 1; i < p->m; i++) V[i] = p->next[i] >= 0 ? z[p->next[i]] : D->top[-1 - p->next[i]];
   }
-  if (D->arc) normalise(D, V);
+  if (D->arc) normalise_direction(D, V);
   return RITT_OK;
 }
 

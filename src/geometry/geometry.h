@@ -183,15 +183,15 @@ typedef struct ritti_direction {
   struct ritti_border *border; /* too large for that: (A | b) with one more row */
   ritt_real *null_vector;      /* 1 + tops, of length 1 */
   ritt_real *null_scratch;
-  ritt_real sigma[3]; /* largest, and the two least of all 1 + tops singular values: those of svd,
-                         or estimates */
-  const ritti_linear
-      *factored; /* what the tops of the last point were solved with; NULL: nothing */
-  int exponent;  /* log2 of the factors by which the rows of (b | A) were scaled down, together */
-  void *own;     /* the variant's memory */
-  int sign;      /* of det A dx/ds at the last point; 0: not known */
-  bool turned;   /* over arc length, by formulas: V has pointed against the reference since this was
-                    made false */
+  /* largest, and the two least of all 1 + tops singular values: those of svd, or estimates */
+  ritt_real sigma[3];
+  /* what the tops of the last point were solved with; NULL: nothing */
+  const ritti_linear *factored;
+  int exponent; /* log2 of the factors by which the rows of (b | A) were scaled down, together */
+  void *own;    /* the variant's memory */
+  int sign;     /* of det A dx/ds at the last point; 0: not known */
+  /* over arc length, by formulas: V has pointed against the reference since this was made false */
+  bool turned;
   long evaluations;
   long fallbacks; /* times that cg or a block solver gave way to a factorisation */
   ritti_trouble trouble;

@@ -41,7 +41,7 @@ ritt_status ritti_kkt_init(ritti_manifold *M, ritti_arena *arena) {
 }
 
 /* dF with A = I + H, or with A = I */
-static bool factor(ritti_manifold *M, bool plain) {
+static bool factor_kkt(ritti_manifold *M, bool plain) {
   const ritti_pattern *h = &M->problem->d2f, *b = &M->problem->df;
   const ritti_newton *N = M->newton;
   ritti_kkt *K = N->kkt;
@@ -66,7 +66,7 @@ ritt_status ritti_kkt_solve(ritti_manifold *M, const ritt_real *q, int iteration
     bool plain = !ritti_newton_needs_second(M);
     if (!plain) RITT_TRY(ritti_newton_second(M, q));
     M->counts.factorisations++;
-    if (!factor(M, plain) && (plain || !factor(M, true)))
+    if (!factor_kkt(M, plain) && (plain || !factor_kkt(M, true)))
       return ritti_projection_fail(M, RITTI_DEPENDENT_ROWS, q);
   }
   for (int j = 0; j < m; j++) K->x[j] = -N->F[j];

@@ -43,7 +43,7 @@ ritt_status ritti_border_init(ritti_direction *D, ritti_algebra algebra, ritti_a
 }
 
 /* (A | b) with scaled rows */
-static bool fill(const ritti_direction *D, ritti_border *B) {
+static bool fill_border(const ritti_direction *D, ritti_border *B) {
   const ritti_pattern *A = &D->problem->A;
   int n = A->rows;
   for (int i = 0; i < n; i++) {
@@ -60,7 +60,7 @@ static bool fill(const ritti_direction *D, ritti_border *B) {
 }
 
 /* The null vector with a given r, in the order (v, dx), to D->null_vector. */
-static bool solve(ritti_direction *D, ritti_border *B) {
+static bool solve_border(ritti_direction *D, ritti_border *B) {
   int n = D->problem->tops;
   ritt_real *v = D->null_vector;
   memcpy(B->value + B->pattern.start[n], B->r, (size_t)(n + 1) * sizeof *B->r);
@@ -80,14 +80,14 @@ bool ritti_border_find(ritti_direction *D) {
   ritt_real *v = D->null_vector;
   bool found = false;
   D->sigma[0] = D->sigma[1] = D->sigma[2] = NAN;
-  if (!fill(D, B)) return false;
+  if (!fill_border(D, B)) return false;
   /* r may be orthogonal to what is sought: then dx = 1, then something that is orthogonal to
    * nothing in particular */
   for (int try = 0; try < 3 && !found; try++) {
     for (int j = 0; j <= n && try == 1; j++) B->r[j] = j == n;
     for (int j = 0; j <= n && try == 2; j++)
       B->r[j] = RITTI_MATH(sin)((ritt_real)(j + 1)) + (ritt_real)0.3;
-    found = solve(D, B);
+    found = solve_border(D, B);
   }
   if (!found) return false;
   /* det A dx/ds has the sign of this determinant: r v > 0 */

@@ -28,19 +28,20 @@ ritt_status ritti_line_cg_init(ritti_direction *D, ritti_arena *arena) {
   return RITT_OK;
 }
 
-static void times(int rows, int cols, const ritt_real *a, const ritt_real *x, ritt_real *y) {
+static void multiply_matrix(int rows, int cols, const ritt_real *a, const ritt_real *x,
+                            ritt_real *y) {
   for (int i = 0; i < rows; i++) y[i] = ritti_dot(cols, a + (size_t)i * (size_t)cols, x);
 }
 
 /* Y = |D u|^2 u - D^T (D u) */
-static void gradient(int rows, int cols, const own *O, const ritt_real *u, ritt_real *Y) {
+static void find_gradient(int rows, int cols, const own *O, const ritt_real *u, ritt_real *Y) {
   ritt_real square = ritti_dot(rows, O->Du, O->Du);
   for (int j = 0; j < cols; j++) Y[j] = square * u[j];
   for (int i = 0; i < rows; i++)
     for (int j = 0; j < cols; j++) Y[j] -= O->D[(size_t)i * (size_t)cols + (size_t)j] * O->Du[i];
 }
 
-static void unit(int n, ritt_real *x) {
+static void make_unit(int n, ritt_real *x) {
   ritt_real length = ritti_norm(n, x);
   for (int i = 0; length > 0 && i < n; i++) x[i] /= length;
 }
@@ -64,14 +65,14 @@ static ritt_real set_up(const ritti_direction *D, own *O) {
     }
     O->u[j] = O->warm ? O->last[j] / O->scale[j] : 1 / (ritt_real)(j + 1);
   }
-  unit(cols, O->u);
+  make_unit(cols, O->u);
   return RITTI_MATH(sqrt)(square);
 }
 
 /* The step along the great circle through u and h to the least |D u|: new u and Du; H and G are
  * moved along, the latter to `turned`. */
-static void step(int rows, int cols, own *O) {
-  times(rows, cols, O->D, O->h, O->Dh);
+static void step_along(int rows, int cols, own *O) {
+  multiply_matrix(rows, cols, O->D, O->h, O->Dh);
   ritt_real a = 2 * ritti_dot(rows, O->Du, O->Dh), c, s;
   ritt_real b = ritti_dot(rows, O->Du, O->Du) - ritti_dot(rows, O->Dh, O->Dh);
   ritt_real r = RITTI_MATH(sqrt)(a * a + b * b);
@@ -85,24 +86,24 @@ static void step(int rows, int cols, own *O) {
     O->H[j] = length * (c * h - s * u);
     O->turned[j] = O->G[j] - along * (s * u + (1 - c) * h);
   }
-  unit(cols, O->u);
-  times(rows, cols, O->D, O->u, O->Du);
+  make_unit(cols, O->u);
+  multiply_matrix(rows, cols, O->D, O->u, O->Du);
 }
 
-static bool minimise(int rows, int cols, own *O, ritt_real size) {
+static bool minimise_quotient(int rows, int cols, own *O, ritt_real size) {
   int most = 20 * cols + 60;
   ritt_real round_off = RITTI_EPS * size;
-  times(rows, cols, O->D, O->u, O->Du);
-  gradient(rows, cols, O, O->u, O->G);
+  multiply_matrix(rows, cols, O->D, O->u, O->Du);
+  find_gradient(rows, cols, O, O->u, O->G);
   memcpy(O->H, O->G, (size_t)cols * sizeof *O->H);
   for (int i = 0; i < most; i++) {
     ritt_real Du = ritti_norm(rows, O->Du), G = ritti_norm(cols, O->G);
     if (Du <= 2 * round_off || G <= round_off * Du) return true;
     memcpy(O->h, O->H, (size_t)cols * sizeof *O->h);
-    unit(cols, O->h);
+    make_unit(cols, O->h);
     ritt_real below = ritti_dot(cols, O->H, O->G);
-    step(rows, cols, O);
-    gradient(rows, cols, O, O->u, O->G);
+    step_along(rows, cols, O);
+    find_gradient(rows, cols, O, O->u, O->G);
     bool anew = i % cols == cols - 1 || !(below > 0);
     ritt_real gamma = (ritti_dot(cols, O->G, O->G) - ritti_dot(cols, O->G, O->turned)) / below;
     for (int j = 0; j < cols; j++) O->H[j] = O->G[j] + (anew ? 0 : gamma * O->H[j]);
@@ -114,11 +115,11 @@ bool ritti_line_cg(ritti_direction *D) {
   int rows = D->rows, cols = D->problem->tops + 1;
   own *O = D->own;
   ritt_real size = set_up(D, O);
-  bool found = size > 0 && minimise(rows, cols, O, size);
+  bool found = size > 0 && minimise_quotient(rows, cols, O, size);
   D->sigma[0] = D->sigma[1] = D->sigma[2] = NAN;
   if (found) {
     for (int j = 0; j < cols; j++) D->null_vector[j] = O->u[j] * O->scale[j];
-    unit(cols, D->null_vector);
+    make_unit(cols, D->null_vector);
   } else {
     D->fallbacks++;
     if (!ritti_line_qr(D)) return false;

@@ -29,7 +29,7 @@ ritt_status ritti_line_submatrix_init(ritti_direction *D, ritti_arena *arena) {
   return RITT_OK;
 }
 
-static bool choose(ritti_direction *D, own *O) {
+static bool choose_column(ritti_direction *D, own *O) {
   int n = D->problem->tops, best = 0;
   if (!ritti_line_qr(D)) return false;
   for (int i = 0; i < n; i++) O->row[i] = D->null.column[i];
@@ -42,7 +42,7 @@ static bool choose(ritti_direction *D, own *O) {
 }
 
 /* false: the choice is not sound here */
-static bool solve(ritti_direction *D, own *O) {
+static bool solve_submatrix(ritti_direction *D, own *O) {
   int n = D->problem->tops, c = O->column;
   ritt_real ratio, most = 0;
   for (int i = 0; i < n; i++) {
@@ -63,8 +63,8 @@ static bool solve(ritti_direction *D, own *O) {
 bool ritti_line_submatrix(ritti_direction *D) {
   own *O = D->own;
   D->sigma[0] = D->sigma[1] = D->sigma[2] = NAN;
-  if (O->column >= 0 && solve(D, O)) return true;
-  return choose(D, O) && (solve(D, O) || ritti_line_qr(D));
+  if (O->column >= 0 && solve_submatrix(D, O)) return true;
+  return choose_column(D, O) && (solve_submatrix(D, O) || ritti_line_qr(D));
 }
 
 void ritti_line_submatrix_state(ritti_direction *D, ritti_state *state) {

@@ -162,7 +162,7 @@ typedef struct part {
 } part;
 
 /* f and df at q: all of them until sizes are known, then the parts that hold the rows. */
-static ritt_status evaluate(ritti_manifold *M, const part *P, const ritt_real *q) {
+static ritt_status evaluate_part(ritti_manifold *M, const part *P, const ritt_real *q) {
   const ritti_problem *p = M->problem;
   bool sized = M->cache.freeze && (M->cache.sizes & P->bit);
   ritt_status status = p->call.f_df_part && sized
@@ -254,7 +254,7 @@ static RITTI_INLINE void move_block(int count, const bool measured, const ritt_r
   *F = own;
 }
 
-static ritt_real largest(const ritt_real *lane) {
+static ritt_real largest_lane(const ritt_real *lane) {
   return ritti_max(ritti_max(lane[0], lane[1]), ritti_max(lane[2], lane[3]));
 }
 
@@ -269,7 +269,7 @@ static move_result move_sparse(const ritti_manifold *M, const part *P, const rit
     if (a) move_block(count, true, P->d + j, t, from + j, a + j, q + j, &F);
     else move_block(count, false, P->d + j, t, from + j, NULL, q + j, &F);
   }
-  return (move_result){largest(F.moved), largest(a ? F.distance : F.moved),
+  return (move_result){largest_lane(F.moved), largest_lane(a ? F.distance : F.moved),
                        (F.sum[0] + F.sum[1]) + (F.sum[2] + F.sum[3])};
 }
 
@@ -335,7 +335,7 @@ static ritt_real tangential_error(ritti_manifold *M, const part *P, const ritt_r
     }
   }
   if (!((sum[0] + sum[1]) + (sum[2] + sum[3]) == 0)) return NAN;
-  ritt_real worst = largest(most);
+  ritt_real worst = largest_lane(most);
   return worst > 0 ? worst / size_of(M, P, q) : worst;
 }
 
@@ -383,7 +383,7 @@ static ritt_status project_part(ritti_manifold *M, const part *P, const ritt_rea
                                 bool orthogonal, bool away) {
   ritti_iteration at = ritti_begin_iteration(orthogonal);
   for (; at.number < RITTI_MOST_ITERATIONS; at.number++, away = true) {
-    RITT_TRY(evaluate(M, P, q));
+    RITT_TRY(evaluate_part(M, P, q));
     ritt_real r = residual_of(M, q, P->first, P->last, P->bit);
     if (away) {
       ritt_real t = tangential_error(M, P, a, q, at.near);
@@ -428,7 +428,7 @@ static ritt_status project_gauss(ritti_manifold *M, const ritt_real *a, ritt_rea
 }
 
 /* M->masked: the inverse weights of the coordinates from .. to-1, 0 for the others */
-static const ritt_real *mask(ritti_manifold *M, int from, int to) {
+static const ritt_real *mask_weights(ritti_manifold *M, int from, int to) {
   for (int j = 0; j < M->problem->m; j++)
     M->masked[j] = j >= from && j < to ? M->inverse_weights[j] : 0;
   return M->masked;
@@ -450,7 +450,8 @@ static ritt_status project_sequential(ritti_manifold *M, const ritt_real *a, rit
   for (int i = 0; i < 2; i++) {
     part *P = &both_parts[i];
     no_multipliers(M);
-    P->d = !P->S->kept || M->reuse == RITTI_REUSE_ON ? mask(M, P->from, P->to) : M->inverse_weights;
+    P->d = !P->S->kept || M->reuse == RITTI_REUSE_ON ? mask_weights(M, P->from, P->to)
+                                                     : M->inverse_weights;
     RITT_TRY(project_part(M, P, a, q, false, false));
   }
   return RITT_OK;

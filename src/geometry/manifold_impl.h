@@ -42,8 +42,8 @@ typedef struct ritti_newton {
   ritt_real initial_tolerance;
   struct ritti_kkt *kkt;       /* newton, chord: where dF is large and sparse */
   struct ritti_blocks *blocks; /* projection blocks */
-  struct ritti_inexact
-      inexact; /* projection inexact, and the initial step by conjugate gradients */
+  /* projection inexact, and the initial step by conjugate gradients */
+  struct ritti_inexact inexact;
 } ritti_newton;
 
 /* manifold.c */

@@ -51,7 +51,7 @@ ritt_status ritti_newton_init_factors(ritti_manifold *M, ritti_arena *arena) {
 /* ---- the iteration ---- */
 
 /* f, df and F at q; B = df R */
-static ritt_status evaluate(ritti_manifold *M, const ritt_real *q) {
+static ritt_status evaluate_system(ritti_manifold *M, const ritt_real *q) {
   const ritti_problem *p = M->problem;
   ritti_newton *N = M->newton;
   ritt_status status = p->call.f_df(p->data, M->work, q, M->f, M->df);
@@ -106,7 +106,7 @@ static void judge_by_round_off(ritti_manifold *M, const ritt_real *q, progress *
 }
 
 /* (u, mu) += (du, dmu), q = a + R u */
-static void advance(ritti_manifold *M, const ritt_real *a, ritt_real *q, progress *now) {
+static void advance_point(ritti_manifold *M, const ritt_real *a, ritt_real *q, progress *now) {
   ritti_newton *N = M->newton;
   int few = M->variant == RITTI_PROJECT_INEXACT || N->initial_tolerance > 0 ? FIRST_FEW : 1;
   for (int i = 0; i < M->problem->k; i++) M->mu[i] += N->dmu[i];
@@ -122,7 +122,7 @@ static void advance(ritti_manifold *M, const ritt_real *a, ritt_real *q, progres
   M->counts.iterations++;
 }
 
-static void begin(ritti_manifold *M, const ritt_real *a, const ritt_real *q) {
+static void begin_iteration(ritti_manifold *M, const ritt_real *a, const ritt_real *q) {
   ritti_newton *N = M->newton;
   for (int j = 0; j < M->problem->m; j++) {
     N->root[j] = RITTI_MATH(sqrt)(M->inverse_weights[j]);
@@ -187,15 +187,15 @@ static bool is_near(ritti_manifold *M, const ritt_real *q, const progress *now) 
 ritt_status ritti_newton_iterate(ritti_manifold *M, const ritt_real *a, ritt_real *q,
                                  ritti_newton_solver *solve) {
   progress now = {.error = INFINITY, .moved = INFINITY};
-  begin(M, a, q);
+  begin_iteration(M, a, q);
   for (; now.iteration < MOST_ITERATIONS; now.iteration++) {
-    RITT_TRY(evaluate(M, q));
+    RITT_TRY(evaluate_system(M, q));
     if (M->absolute_stop > 0) judge_as_papers(M, &now);
     else judge_by_round_off(M, q, &now);
     if (now.done && !is_near(M, q, &now)) break;
     if (now.done) return RITT_OK;
     RITT_TRY(solve(M, q, now.iteration));
-    advance(M, a, q, &now);
+    advance_point(M, a, q, &now);
   }
   return ritti_projection_fail(M, RITTI_NO_CONVERGENCE, q);
 }
@@ -263,7 +263,7 @@ static void schur_dense(ritti_manifold *M) {
   }
 }
 
-static ritt_status factor(ritti_manifold *M, const ritt_real *q) {
+static ritt_status factor_matrix(ritti_manifold *M, const ritt_real *q) {
   const ritti_pattern *p = &M->problem->df;
   ritti_newton *N = M->newton;
   RITT_TRY(factor_A(M, q));
@@ -284,7 +284,7 @@ static ritt_status solve_by_factors(ritti_manifold *M, const ritt_real *q, int i
     ritti_inexact_start(M, N->initial_tolerance);
     return RITT_OK;
   }
-  if (iteration % N->every == 0) RITT_TRY(factor(M, q));
+  if (iteration % N->every == 0) RITT_TRY(factor_matrix(M, q));
   /* A u1 = -F1 */
   for (int j = 0; j < m; j++) N->du[j] = -N->F[j];
   solve_A(M, N->du);

@@ -28,7 +28,7 @@ struct ritti_passage_room {
 };
 
 /* The chart at (y, y_1). */
-static ritt_status place(const ritti_passage *P, const ritt_real *z) {
+static ritt_status place_chart(const ritti_passage *P, const ritt_real *z) {
   ritti_passage *own = (ritti_passage *)(uintptr_t)P; /* this solver's own */
   struct ritti_passage_room *R = P->room;
   ritti_chart *C = &own->chart;
@@ -51,7 +51,7 @@ static ritt_status passage_f(const void *data, ritt_real *work, const ritt_real 
   ritt_real *v = P->room->v;
   int n = C->n, l = C->l;
   (void)work;
-  RITT_TRY(place(P, z));
+  RITT_TRY(place_chart(P, z));
   for (int j = 0; j < n; j++) v[j] = z[1 + j] - C->Y[j];
   for (int i = 0; i < l; i++) f[i] = ritti_dot(n, C->normal + i * n, v);
   for (int j = 0; j < n; j++) {
@@ -113,7 +113,7 @@ static ritt_status passage_formula(const void *data, ritt_real *work, const ritt
   struct ritti_passage_room *R = P->room;
   int n = C->n, l = C->l, d = C->d;
   ritt_real *force = R->rest, *a = R->rest + n;
-  RITT_TRY(place(P, z));
+  RITT_TRY(place_chart(P, z));
   RITT_TRY(take_system(P, work, z));
   /* K + E B on the tangents */
   for (int i = 0; i < n; i++) force[i] = R->b[i] + ritti_dot(n, R->E + i * n, C->B);
@@ -215,14 +215,14 @@ bool ritti_passage_open(ritti_passage *P, const ritt_real *z, ritt_real size) {
 
 /* ---- where on the branch ---- */
 
-static ritt_real coordinate(const ritti_chart *C, int a, const ritt_real *z) {
+static ritt_real chart_coordinate(const ritti_chart *C, int a, const ritt_real *z) {
   ritt_real sum = 0;
   for (int j = 0; j < C->n; j++) sum += C->tangent[a * C->n + j] * (z[1 + j] - C->centre[1 + j]);
   return sum;
 }
 
 ritt_real ritti_passage_place(const ritti_passage *P, const ritt_real *z) {
-  return coordinate(&P->chart, 0, z);
+  return chart_coordinate(&P->chart, 0, z);
 }
 
 ritt_real ritti_passage_speed(const ritti_passage *P, const ritt_real *V) {
@@ -232,7 +232,7 @@ ritt_real ritti_passage_speed(const ritti_passage *P, const ritt_real *V) {
 ritt_real ritti_passage_aside(const ritti_passage *P, const ritt_real *z) {
   ritt_real most = 0;
   for (int a = 1; a < P->chart.d; a++)
-    most = RITTI_MATH(fmax)(most, RITTI_MATH(fabs)(coordinate(&P->chart, a, z)));
+    most = RITTI_MATH(fmax)(most, RITTI_MATH(fabs)(chart_coordinate(&P->chart, a, z)));
   return most;
 }
 

@@ -130,13 +130,13 @@ struct ritti_problem {
   const ritti_event *event; /* events */
   /* work[side_at + i] = 1 or -1: the side of surface i on which the functions below are taken */
   size_t side_at;
-  size_t level_at;     /* work[level_at + i]: value of the invariant i that takes its value from the
-                          start */
+  /* work[level_at + i]: value of the invariant i that takes its value from the start */
+  size_t level_at;
   const int *level_of; /* k: the level in a row of f, -1: none; NULL: none anywhere */
   const int *next;     /* m; next[0] is not used (V_0 = 1) */
   ritti_pattern df;    /* k x m */
-  ritti_pattern
-      A; /* tops columns; graph and holonomic kinds. Fewer rows than tops: the least solution */
+  /* tops columns; graph and holonomic kinds. Fewer rows than tops: the least solution */
+  ritti_pattern A;
   ritti_pattern dr;       /* A.rows (formula: tops) x m, of system_dz */
   ritti_pattern d2f;      /* m x m, lower triangle, of sum mu_i d2f_i */
   ritti_pattern dmonitor; /* monitors x (m + tops) */
@@ -155,8 +155,8 @@ struct ritti_problem {
   ritti_problem_functions call;
   bool constant_mass; /* of mechanics with call.system_lower: E is constant */
   ritti_problem_code code;
-  const ritti_strong
-      *strong; /* the same equations with their strong potential apart; NULL: there is none */
+  /* the same equations with their strong potential apart; NULL: there is none */
+  const ritti_strong *strong;
   ritti_problem_names name;
 };
 

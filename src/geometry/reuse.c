@@ -16,14 +16,14 @@ ritt_status ritti_reuse_init(ritti_manifold *M, ritti_arena *arena) {
 }
 
 /* Does a factorisation cost more than the few products and solutions that replace it? */
-static bool pays(const ritti_manifold *M, const ritti_linear *S, int entries) {
+static bool reuse_pays(const ritti_manifold *M, const ritti_linear *S, int entries) {
   if (M->reuse != RITTI_REUSE_AUTO) return M->reuse == RITTI_REUSE_ON;
   return S->operations > WORTH * 2 * (S->fill + (double)entries);
 }
 
 /* y = S x for the rows of df; scratch: m */
-static void times(ritti_manifold *M, const ritti_pattern *rows, const ritt_real *d,
-                  const ritt_real *x, ritt_real *scratch, ritt_real *y) {
+static void multiply_gram(ritti_manifold *M, const ritti_pattern *rows, const ritt_real *d,
+                          const ritt_real *x, ritt_real *scratch, ritt_real *y) {
   ritti_csr_times_transposed(rows, M->df, x, scratch);
   for (int j = 0; j < rows->cols; j++) scratch[j] *= d[j];
   ritti_csr_times(rows, M->df, scratch, y);
@@ -31,8 +31,8 @@ static void times(ritti_manifold *M, const ritti_pattern *rows, const ritt_real 
 }
 
 /* x += the solution of S x = r, to a part of `tolerance` of it; r is used up. */
-static bool iterate(ritti_manifold *M, ritti_linear *S, const ritti_pattern *rows,
-                    const ritt_real *d, ritt_real tolerance, ritt_real *r, ritt_real *x) {
+static bool iterate_pcg(ritti_manifold *M, ritti_linear *S, const ritti_pattern *rows,
+                        const ritt_real *d, ritt_real tolerance, ritt_real *r, ritt_real *x) {
   int k = rows->rows;
   ritt_real *p = r + k, *z = p + k, *Sp = z + k, *scratch = Sp + k, kept = 0;
   memcpy(z, r, (size_t)k * sizeof *z);
@@ -41,7 +41,7 @@ static bool iterate(ritti_manifold *M, ritti_linear *S, const ritti_pattern *row
   if (rz == 0) return true;
   for (int i = 0; i < MOST_PRODUCTS; i++) {
     for (int j = 0; j < k; j++) p[j] = z[j] + (kept > 0 ? kept * p[j] : 0);
-    times(M, rows, d, p, scratch, Sp);
+    multiply_gram(M, rows, d, p, scratch, Sp);
     ritt_real curvature = ritti_dot(k, p, Sp);
     if (!(curvature > 0)) return false;
     for (int j = 0; j < k; j++) {
@@ -62,12 +62,12 @@ bool ritti_reuse_solve(ritti_manifold *M, ritti_linear *S, const ritti_pattern *
                        const ritt_real *d, ritt_real tolerance, const ritt_real *b, ritt_real *mu) {
   int k = rows->rows;
   ritt_real *x = M->reuse_scratch, *r = x + k, *scratch = r + 4 * (size_t)k;
-  if (!pays(M, S, rows->start[k] - rows->start[0])) return false;
+  if (!reuse_pays(M, S, rows->start[k] - rows->start[0])) return false;
   /* the residual of the mu given */
   memcpy(x, mu, (size_t)k * sizeof *x);
-  times(M, rows, d, x, scratch, r);
+  multiply_gram(M, rows, d, x, scratch, r);
   for (int i = 0; i < k; i++) r[i] = b[i] - r[i];
-  if (!iterate(M, S, rows, d, tolerance, r, x)) return false;
+  if (!iterate_pcg(M, S, rows, d, tolerance, r, x)) return false;
   memcpy(mu, x, (size_t)k * sizeof *mu);
   return true;
 }

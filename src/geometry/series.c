@@ -11,7 +11,7 @@
 #include "geometry/series.h"
 
 /* sum_{i<n} a_i b_{-i}; two sums, so that they do not wait for each other */
-static ritt_real fold(const ritt_real *a, const ritt_real *b, int n) {
+static ritt_real fold_product(const ritt_real *a, const ritt_real *b, int n) {
   ritt_real even = 0, odd = 0;
   int i = 0;
   for (; i + 1 < n; i += 2) {
@@ -23,7 +23,7 @@ static ritt_real fold(const ritt_real *a, const ritt_real *b, int n) {
 }
 
 /* sum_{i<n} (i + 1) a_i b_{-i} */
-static ritt_real rising(const ritt_real *a, const ritt_real *b, int n) {
+static ritt_real fold_rising(const ritt_real *a, const ritt_real *b, int n) {
   ritt_real even = 0, odd = 0, j = 1;
   int i = 0;
   for (; i + 1 < n; i += 2, j += 2) {
@@ -36,16 +36,16 @@ static ritt_real rising(const ritt_real *a, const ritt_real *b, int n) {
 
 /* coefficient k of u u, but for what u_k contributes: k > 0 */
 static ritt_real inner_square(const ritt_real *u, int k) {
-  ritt_real sum = 2 * fold(u + 1, u + k - 1, (k - 1) / 2);
+  ritt_real sum = 2 * fold_product(u + 1, u + k - 1, (k - 1) / 2);
   return k % 2 ? sum : sum + u[k / 2] * u[k / 2];
 }
 
 /* coefficient k - 1 of u' v, and of u' v with u_k left out */
 static ritt_real slope_times(const ritt_real *u, const ritt_real *v, int k) {
-  return rising(u + 1, v + k - 1, k);
+  return fold_rising(u + 1, v + k - 1, k);
 }
 static ritt_real inner_slope_times(const ritt_real *u, const ritt_real *v, int k) {
-  return rising(u + 1, v + k - 1, k - 1);
+  return fold_rising(u + 1, v + k - 1, k - 1);
 }
 
 /* ---- powers ---- */
@@ -63,7 +63,7 @@ static ritt_real whole_power(const ritt_real *u, int r, int k) {
 }
 
 /* u w' = r u' w */
-static ritt_real power(const ritt_real *u, ritt_real r, const ritt_real *w, int k) {
+static ritt_real power_coefficient(const ritt_real *u, ritt_real r, const ritt_real *w, int k) {
   if (u[0] == 0 && r >= 0 && r <= 64 && r == RITTI_MATH(floor)(r) && k < 64)
     return whole_power(u, (int)r, k);
   ritt_real sum = 0;
@@ -96,13 +96,15 @@ static void begin_table(const ritti_series *S, ritt_real u, ritt_real code, int 
 static void advance_table(const ritti_series *S, const ritt_real *u, ritt_real code, int terms,
                           int k, ritt_real *w) {
   int degree = table_degree(S, code);
-  for (int j = 0; j < degree; j++) w[j * terms + k] = fold(u + 1, w + (j + 1) * terms + k - 1, k);
+  for (int j = 0; j < degree; j++)
+    w[j * terms + k] = fold_product(u + 1, w + (j + 1) * terms + k - 1, k);
   w[degree * terms + k] = 0;
 }
 
 /* ---- coefficient 0 ---- */
 
-static void begin(const ritti_series *S, const ritti_series_step *c, int terms, ritt_real *value) {
+static void begin_step(const ritti_series *S, const ritti_series_step *c, int terms,
+                       ritt_real *value) {
   ritt_real *w = value + (size_t)c->out * (size_t)terms;
   const ritt_real a = value[(size_t)c->a * (size_t)terms], b = value[(size_t)c->b * (size_t)terms];
   switch ((ritti_series_operation)c->op) {
@@ -138,11 +140,11 @@ static void begin(const ritti_series *S, const ritti_series_step *c, int terms, 
 /* ---- coefficient k > 0 ---- */
 
 /* w = the integral of p / q, coefficient k - 1 of p given */
-static ritt_real integral(ritt_real p, const ritt_real *q, const ritt_real *w, int k) {
+static ritt_real integral_coefficient(ritt_real p, const ritt_real *q, const ritt_real *w, int k) {
   return (p - inner_slope_times(w, q, k)) / ((ritt_real)k * q[0]);
 }
 
-static ritt_real root(const ritt_real *u, const ritt_real *w, int k) {
+static ritt_real root_coefficient(const ritt_real *u, const ritt_real *w, int k) {
   return (u[k] - inner_square(w, k)) / (2 * w[0]);
 }
 
@@ -155,7 +157,7 @@ static ritt_real function_coefficient(const ritti_series_step *c, int terms, int
   if (c->p != RITTI_SERIES_NONE) sum = slope_times(u, value + c->p * n, k);
   if (c->q != RITTI_SERIES_NONE) sum += slope_times(v, value + c->q * n, k);
   if (c->r == RITTI_SERIES_NONE) return sum / (ritt_real)k;
-  return integral(sum, value + c->r * n, value + c->out * n, k);
+  return integral_coefficient(sum, value + c->r * n, value + c->out * n, k);
 }
 
 /* abs follows its argument with the sign of coefficient 0; the other switches are constant */
@@ -164,24 +166,24 @@ static ritt_real beside_jumps(uint32_t op, const ritt_real *u, int k) {
   return u[0] < 0 ? -u[k] : u[k];
 }
 
-static void advance(const ritti_series *S, const ritti_series_step *c, int terms, int k,
-                    ritt_real *value) {
+static void advance_step(const ritti_series *S, const ritti_series_step *c, int terms, int k,
+                         ritt_real *value) {
   ritt_real *w = value + (size_t)c->out * (size_t)terms;
   const ritt_real *u = value + (size_t)c->a * (size_t)terms,
                   *v = value + (size_t)c->b * (size_t)terms;
   switch ((ritti_series_operation)c->op) {
   case RITTI_SERIES_ADD: w[k] = u[k] + v[k]; return;
   case RITTI_SERIES_SUBTRACT: w[k] = u[k] - v[k]; return;
-  case RITTI_SERIES_MULTIPLY: w[k] = fold(u, v + k, k + 1); return;
+  case RITTI_SERIES_MULTIPLY: w[k] = fold_product(u, v + k, k + 1); return;
   case RITTI_SERIES_SQUARE: w[k] = 2 * u[0] * u[k] + inner_square(u, k); return;
-  case RITTI_SERIES_DIVIDE: w[k] = (u[k] - fold(v + 1, w + k - 1, k)) / v[0]; return;
+  case RITTI_SERIES_DIVIDE: w[k] = (u[k] - fold_product(v + 1, w + k - 1, k)) / v[0]; return;
   case RITTI_SERIES_NEGATE:
   case RITTI_SERIES_REFLECT: w[k] = -u[k]; return;
   case RITTI_SERIES_SHIFT: w[k] = u[k]; return;
   case RITTI_SERIES_SCALE: w[k] = u[k] * v[0]; return;
   case RITTI_SERIES_REDUCE: w[k] = u[k] / v[0]; return;
-  case RITTI_SERIES_SQRT: w[k] = root(u, w, k); return;
-  case RITTI_SERIES_POWER: w[k] = power(u, v[0], w, k); return;
+  case RITTI_SERIES_SQRT: w[k] = root_coefficient(u, w, k); return;
+  case RITTI_SERIES_POWER: w[k] = power_coefficient(u, v[0], w, k); return;
   case RITTI_SERIES_MIN: w[k] = u[0] < v[0] ? u[k] : v[k]; return;
   case RITTI_SERIES_MAX: w[k] = u[0] > v[0] ? u[k] : v[k]; return;
   case RITTI_SERIES_WHEN: w[k] = u[0] > 0 ? v[k] : 0; return;
@@ -208,12 +210,12 @@ static ritt_real constant_of(const ritti_series_constant *c, const ritt_real *wo
 void ritti_series_run(const ritti_series *S, const ritt_real *work, int terms, int k,
                       ritt_real *value) {
   if (k > 0) {
-    for (size_t i = S->once; i < S->count; i++) advance(S, &S->code[i], terms, k, value);
+    for (size_t i = S->once; i < S->count; i++) advance_step(S, &S->code[i], terms, k, value);
     return;
   }
   for (size_t i = 0; i < S->constants; i++)
     value[(size_t)S->constant[i].slot * (size_t)terms] = constant_of(&S->constant[i], work);
-  for (size_t i = 0; i < S->count; i++) begin(S, &S->code[i], terms, value);
+  for (size_t i = 0; i < S->count; i++) begin_step(S, &S->code[i], terms, value);
 }
 
 bool ritti_series_holds(const ritti_series *S, const ritt_real *work, int terms,

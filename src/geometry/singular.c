@@ -104,7 +104,7 @@ static bool times_w(ritti_singular *X, const ritt_real *z, ritt_real *out) {
 
 /* Rows of length 1 where the search begins, and w = the left singular vector of the least singular
  * value. */
-static bool begin(ritti_singular *X) {
+static bool begin_search(ritti_singular *X) {
   struct ritti_singular_room *R = X->room;
   int n = X->problem->tops;
   for (int i = 0; i < n; i++) R->row_scale[i] = 1;
@@ -122,7 +122,7 @@ static bool begin(ritti_singular *X) {
 /* ---- Newton's method ---- */
 
 /* Column j of the Jacobian of B^T w, by differences, in units of size_j. */
-static bool differences(ritti_singular *X, int first, int j) {
+static bool take_differences(ritti_singular *X, int first, int j) {
   static const ritt_real DELTA = (ritt_real)6e-6;
   const ritti_problem *p = X->problem;
   struct ritti_singular_room *R = X->room;
@@ -139,7 +139,7 @@ static bool differences(ritti_singular *X, int first, int j) {
 }
 
 /* F and J at (z, w), columns in units of the sizes, rows of length 1. */
-static bool linearise(ritti_singular *X) {
+static bool linearise_system(ritti_singular *X) {
   const ritti_problem *p = X->problem;
   struct ritti_singular_room *R = X->room;
   int n = p->tops, m = p->m, k = p->k, cols = column_count(p), rows = row_count(p);
@@ -151,7 +151,7 @@ static bool linearise(ritti_singular *X) {
       R->J[i * cols + p->df.col[e]] += R->df[e] * R->size[p->df.col[e]];
   }
   for (int j = 0; j < m; j++)
-    if (!differences(X, k, j)) return false;
+    if (!take_differences(X, k, j)) return false;
   if (!times_w(X, X->z, R->F + k)) return false;
   for (int j = 0; j <= n; j++)
     for (int i = 0; i < n; i++) R->J[(k + j) * cols + m + i] = R->B[i * (n + 1) + j];
@@ -176,7 +176,7 @@ static ritt_real newton_step(ritti_singular *X) {
   struct ritti_singular_room *R = X->room;
   int cols = column_count(p);
   ritt_real most = 0;
-  if (!linearise(X)) return NAN;
+  if (!linearise_system(X)) return NAN;
   if (ritti_least_norm(row_count(p), cols, R->J, R->F, (ritt_real)1e-9, R->step, R->scratch,
                        R->iscratch) < 0)
     return NAN;
@@ -221,7 +221,7 @@ static void take_sigma(ritti_singular *X) {
 }
 
 /* X = (A, A z_next, ..., -b) at z, for one top */
-static bool lifted(ritti_singular *X, const ritt_real *z, ritt_real *out) {
+static bool lift_direction(ritti_singular *X, const ritt_real *z, ritt_real *out) {
   const ritti_problem *p = X->problem;
   X->room->row_scale[0] = 1;
   if (!fill_B(X, z)) return false;
@@ -257,9 +257,9 @@ static bool take_linear_part(ritti_singular *X, ritt_real L[2][2]) {
     for (int i = 0; i < m; i++) size += t[i] * t[i] / (R->size[i] * R->size[i]);
     ritt_real delta = DELTA / RITTI_MATH(sqrt)(size);
     for (int i = 0; i < m; i++) R->moved[i] = X->z[i] - delta * t[i];
-    if (!lifted(X, R->moved, R->low)) return false;
+    if (!lift_direction(X, R->moved, R->low)) return false;
     for (int i = 0; i < m; i++) R->moved[i] = X->z[i] + delta * t[i];
-    if (!lifted(X, R->moved, R->high)) return false;
+    if (!lift_direction(X, R->moved, R->high)) return false;
     for (int r = 0; r < 2; r++) {
       ritt_real sum = 0;
       for (int i = 0; i < m; i++) sum += R->v[r * m + i] * (R->high[i] - R->low[i]);
@@ -269,7 +269,7 @@ static bool take_linear_part(ritti_singular *X, ritt_real L[2][2]) {
   return true;
 }
 
-static void classify(ritti_singular *X) {
+static void classify_point(ritti_singular *X) {
   static const ritt_real CLEAR = (ritt_real)1e-6;
   const ritti_problem *p = X->problem;
   ritt_real L[2][2], (*e)[2] = X->eigenvalue;
@@ -300,7 +300,7 @@ bool ritti_singular_locate(ritti_singular *X, const ritt_real *from, const ritt_
   R->along = along;
   X->sigmas = 0;
   memcpy(X->z, from, (size_t)X->problem->m * sizeof *from);
-  if (!begin(X)) return false;
+  if (!begin_search(X)) return false;
   for (int i = 0; i < MOST_STEPS; i++) {
     now = newton_step(X);
     if (!(now < INFINITY)) return false;
@@ -310,7 +310,7 @@ bool ritti_singular_locate(ritti_singular *X, const ritt_real *from, const ritt_
   if (!(now < (ritt_real)1e-7) || !times_w(X, X->z, R->low)) return false;
   if (!(ritti_norm(X->problem->tops + 1, R->low) < (ritt_real)1e-7)) return false;
   take_sigma(X);
-  classify(X);
+  classify_point(X);
   return true;
 }
 
@@ -320,7 +320,7 @@ ritt_real ritti_singular_spread(ritti_singular *X, const ritt_real *z) {
   if (X->kind == RITTI_POINT_UNKNOWN || !R) return 1;
   if (X->kind != RITTI_POINT_SADDLE && X->kind != RITTI_POINT_FOLDED_SADDLE) return 0;
   /* the eigenvalue of the direction from which it comes: X = lambda d to first order */
-  if (!lifted(X, z, R->low)) return 1;
+  if (!lift_direction(X, z, R->low)) return 1;
   for (int i = 0; i < X->problem->m; i++) {
     ritt_real d = z[i] - X->z[i];
     along += R->low[i] * d, square += d * d;

@@ -32,8 +32,8 @@ typedef struct ritti_singular {
   /* what was found */
   ritt_real *z; /* m: the point; NULL: the problem is too large, or has no singular points */
   ritti_singular_kind kind;
-  ritt_real eigenvalue[2][2]; /* real and imaginary parts, of the lifted field; NaN where the kind
-                                 is not known */
+  /* real and imaginary parts, of the lifted field; NaN where the kind is not known */
+  ritt_real eigenvalue[2][2];
   ritt_real sigma[RITTI_SIGMAS]; /* singular values: all, or the largest and the last ones */
   int sigmas;
   struct ritti_singular_room *room;

@@ -171,8 +171,8 @@ typedef struct ritti_small_rows {
   const void *data;      /* of the functions */
   ritt_real *work;
   ritt_real
-      stage_tolerance;     /* enough distance to M, over the size of the point, on any way to M; 0:
-                                round-off */
+      /* enough distance to M, over the size of the point, on any way to M; 0: round-off */
+      stage_tolerance;
   ritt_real end_tolerance; /* enough distance to the nearest point of M; 0: round-off */
   bool orthogonal;         /* to the nearest point; else to any near one */
   bool begins_at_a;        /* q = a and mu = 0 at the beginning */

@@ -56,7 +56,8 @@ ritt_status ritti_top_block_cg_init(ritti_direction *D, ritti_arena *arena) {
 /* ---- products with the blocks of A ---- */
 
 /* y = E x (first = 0) or G x (first = positions), the columns of the positions */
-static void times(const ritti_direction *D, int first, int rows, const ritt_real *x, ritt_real *y) {
+static void multiply_block(const ritti_direction *D, int first, int rows, const ritt_real *x,
+                           ritt_real *y) {
   const ritti_pattern *A = &D->problem->A;
   for (int i = 0; i < rows; i++) {
     ritt_real sum = 0;
@@ -84,7 +85,7 @@ static bool run_cg(ritti_krylov *K, const ritt_real *b, ritt_real *x) {
 
 static void times_E(const void *context, const ritt_real *x, ritt_real *y) {
   const ritti_direction *D = context;
-  times(D, 0, D->problem->positions, x, y);
+  multiply_block(D, 0, D->problem->positions, x, y);
 }
 
 static bool solve_E(const ritti_direction *D, const ritt_real *b, ritt_real *x) {
@@ -108,22 +109,22 @@ static void times_S(const void *context, const ritt_real *x, ritt_real *y) {
   own *O = D->own;
   times_transposed(D, x, O->w);
   bool good = solve_E(D, O->w, O->y);
-  times(D, D->problem->positions, D->problem->constraints, O->y, y);
+  multiply_block(D, D->problem->positions, D->problem->constraints, O->y, y);
   for (int i = 0; i < D->problem->constraints && !good; i++) y[i] = NAN;
 }
 
 /* ---- Algorithm 5.3 ---- */
 
 /* r = -b - C s; returns its largest entry over the size of the terms of its row */
-static ritt_real residual(const ritti_direction *D, const own *O, const ritt_real *s,
-                          ritt_real *r) {
+static ritt_real find_residual(const ritti_direction *D, const own *O, const ritt_real *s,
+                               ritt_real *r) {
   const ritti_problem *p = D->problem;
   int ne = p->positions;
   ritt_real worst = 0;
-  times(D, 0, ne, s, r);
+  multiply_block(D, 0, ne, s, r);
   times_transposed(D, s + ne, O->w);
   for (int i = 0; i < ne; i++) r[i] += O->w[i];
-  times(D, ne, p->constraints, s, r + ne);
+  multiply_block(D, ne, p->constraints, s, r + ne);
   for (int i = 0; i < p->tops; i++) {
     ritt_real size = RITTI_MATH(fabs)(D->b[i]);
     for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++) {
@@ -139,12 +140,12 @@ static ritt_real residual(const ritti_direction *D, const own *O, const ritt_rea
 }
 
 /* s += C^-1 r by Algorithm 4.3 */
-static bool improve(ritti_direction *D, own *O, ritt_real *s) {
+static bool improve_solution(ritti_direction *D, own *O, ritt_real *s) {
   int ne = D->problem->positions, nc = D->problem->constraints;
   ritt_real *right = O->r + ne, *mu = D->top + ne; /* the tops are not there yet: room */
   if (!solve_E(D, O->r, O->du)) return false;
   for (int i = 0; i < ne; i++) s[i] += O->du[i];
-  times(D, ne, nc, O->du, mu);
+  multiply_block(D, ne, nc, O->du, mu);
   for (int i = 0; i < nc; i++) right[i] = mu[i] - right[i];
   if (!run_cg(&O->S, right, mu)) return false;
   for (int i = 0; i < nc; i++) s[ne + i] += mu[i];
@@ -154,17 +155,17 @@ static bool improve(ritti_direction *D, own *O, ritt_real *s) {
   return true;
 }
 
-static bool solve(ritti_direction *D, own *O) {
+static bool solve_tops(ritti_direction *D, own *O) {
   const ritti_problem *p = D->problem;
   ritt_real before = INFINITY;
   for (int i = 0; i < p->tops && !O->warm; i++) O->last[i] = 0;
   for (int round = 0;; round++) {
-    ritt_real now = residual(D, O, O->last, O->r);
+    ritt_real now = find_residual(D, O, O->last, O->r);
     bool stands = !(now < before / 2) || round == ROUNDS;
     if (now <= RITTI_EPS || (stands && now <= 16 * RITTI_EPS)) break;
     if (stands && round > 1) return false;
     before = now;
-    if (!improve(D, O, O->last)) return false;
+    if (!improve_solution(D, O, O->last)) return false;
   }
   for (int i = 0; i < p->tops; i++)
     D->top[i] = i < p->positions ? O->last[i] : O->last[i] / p->s[i - p->positions];
@@ -173,7 +174,7 @@ static bool solve(ritti_direction *D, own *O) {
 
 bool ritti_top_block_cg(ritti_direction *D) {
   own *O = D->own;
-  O->warm = solve(D, O);
+  O->warm = solve_tops(D, O);
   if (O->warm) return true;
   D->fallbacks++;
   return ritti_top_lu(D);

@@ -29,7 +29,7 @@ static void take_blocks(const ritti_direction *D, own *O) {
   memcpy(O->X, O->G, (size_t)nc * (size_t)ne * sizeof *O->X);
 }
 
-static bool solve(ritti_direction *D, own *O) {
+static bool solve_tops(ritti_direction *D, own *O) {
   const ritti_problem *p = D->problem;
   int ne = p->positions, nc = p->constraints;
   ritt_real *u = D->top;
@@ -52,7 +52,7 @@ static bool solve(ritti_direction *D, own *O) {
 }
 
 bool ritti_top_schur(ritti_direction *D) {
-  if (solve(D, D->own)) return true;
+  if (solve_tops(D, D->own)) return true;
   D->fallbacks++;
   return ritti_top_lu(D);
 }

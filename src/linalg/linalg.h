@@ -106,8 +106,8 @@ typedef struct ritti_qr {
   ritt_real *beta; /* min(rows, cols) */
   int *column;     /* cols: column[j] of A stands at place j */
   ritt_real gap;   /* |R_rr| / |R_00| of the last kept, and */
-  ritt_real next;  /* |R_r+1,r+1| / |R_00| of the first dropped column (0: none): together the rank
-                      decision */
+  /* |R_r+1,r+1| / |R_00| of the first dropped column (0: none): together the rank decision */
+  ritt_real next;
 } ritti_qr;
 /* The arrays are the caller's: a rows*cols, beta min, column cols; scratch 2*cols reals. tolerance
  * relative to |R_00|. */

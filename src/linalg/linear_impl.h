@@ -10,10 +10,10 @@ struct ritti_scheme {
   int positive;
   ritt_real *value; /* the matrix where the algebra wants it, then (dense, band) its factors */
   size_t values;
-  int *slot;    /* where an entry goes: those of the pattern, or the pairs of rows of a Gram matrix;
-                   -1: nowhere */
-  int *order;   /* the row that comes k-th; NULL: as they are */
-  ritt_real *x; /* n: a right side in this order */
+  /* where an entry goes: those of the pattern, or the pairs of rows of a Gram matrix; -1: nowhere */
+  int *slot;
+  int *order;        /* the row that comes k-th; NULL: as they are */
+  ritt_real *x;      /* n: a right side in this order */
   signed char *sign; /* band L D L^T: of pivot k */
   int *pivot;
   int lower, upper;     /* band */

@@ -22,10 +22,10 @@ typedef enum ritti_algebra {
 } ritti_algebra;
 
 typedef enum ritti_matrix {
-  RITTI_GRAM,      /* S = A diag(d) A^T, A given, d >= 0: positive definite where A has full rank */
-  RITTI_SYMMETRIC, /* [E G^T; G -C], E positive definite and first, C >= 0; entries above the
-                      diagonal are not read */
-  RITTI_GENERAL,   /* square */
+  RITTI_GRAM, /* S = A diag(d) A^T, A given, d >= 0: positive definite where A has full rank */
+  /* [E G^T; G -C], E positive definite and first, C >= 0; entries above the diagonal are not read */
+  RITTI_SYMMETRIC,
+  RITTI_GENERAL, /* square */
 } ritti_matrix;
 
 typedef struct ritti_scheme ritti_scheme;

@@ -158,7 +158,7 @@ static ritt_status take_step(ritti_stepper *step, ritt_real x_new) {
   return take_points(step, step->h, x_new, step->V, 1, stages);
 }
 
-static bool error(const ritti_stepper *step, int which, ritt_real *err) {
+static bool estimate_error(const ritti_stepper *step, int which, ritt_real *err) {
   const ritti_tableau *t = step->tableau;
   const ritt_real *weights = which == 0 ? t->e : which == 1 ? t->e3 : NULL;
   int count = t->stages + t->fsal;
@@ -189,7 +189,7 @@ static ritt_status make_dense_ready(ritti_stepper *step) {
 }
 
 /* the polynomial of the method */
-static void polynomial(const ritti_stepper *step, ritt_real u, ritt_real *z) {
+static void evaluate_polynomial(const ritti_stepper *step, ritt_real u, ritt_real *z) {
   const ritti_tableau *t = step->tableau;
   int count = t->stages + 1 + t->extra;
   memcpy(z, step->z, (size_t)step->m * sizeof *z);
@@ -249,7 +249,7 @@ bool ritti_tableau_step_method(const ritti_tableau *t, bool project_stages, bool
 }
 
 /* What is to be done with stages is known now. */
-static ritt_status ready(ritti_stepper *step) {
+static ritt_status make_room(ritti_stepper *step) {
   bool sequential = step->manifold->variant == RITTI_PROJECT_SEQUENTIAL;
   ritti_step_method method;
   if (ritti_tableau_step_method(step->tableau, step->project_stages, sequential, step->weighted,
@@ -258,7 +258,7 @@ static ritt_status ready(ritti_stepper *step) {
   return RITT_OK;
 }
 
-static ritt_status init(ritti_stepper *step, ritti_arena *arena) {
+static ritt_status init_stepper(ritti_stepper *step, ritti_arena *arena) {
   const ritti_tableau *t = step->tableau;
   explicit *own;
   RITTI_NEW(own, arena, 1);
@@ -270,14 +270,14 @@ static ritt_status init(ritti_stepper *step, ritti_arena *arena) {
   return RITT_OK;
 }
 
-static ritt_status interpolate(ritti_stepper *step, ritt_real theta, ritt_real *z) {
+static ritt_status interpolate_step(ritti_stepper *step, ritt_real theta, ritt_real *z) {
   if (by_shorter_steps(step->tableau)) return take_shorter_step(step, theta, z);
   if (!step->tableau->dense) {
     ritti_stepper_hermite(step, theta, z);
     return RITT_OK;
   }
   RITT_TRY(make_dense_ready(step));
-  polynomial(step, theta, z);
+  evaluate_polynomial(step, theta, z);
   return RITT_OK;
 }
 
@@ -295,7 +295,7 @@ static ritt_real weighted_square(int m, const ritt_real *weights, const ritt_rea
   return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
 }
 
-static ritt_real length(const ritti_stepper *step, const ritt_real *weights) {
+static ritt_real measure_length(const ritti_stepper *step, const ritt_real *weights) {
   const ritti_tableau *t = step->tableau;
   ritt_real sum = 0;
   if (step->m <= RITTI_KERNEL_COORDINATES) /* as native steps have it */
@@ -309,7 +309,7 @@ static ritt_real length(const ritti_stepper *step, const ritt_real *weights) {
 /* The last stage and the end lie at the same x, near each other: the change of V between them over
  * their distance is nearly the largest eigenvalue of dV where that one rules (Solving ODEs II,
  * IV.2). */
-static ritt_real stiffness(const ritti_stepper *step, const ritt_real *size) {
+static ritt_real measure_stiffness(const ritti_stepper *step, const ritt_real *size) {
   const explicit *own = step->own;
   const ritt_real *V0 = step->V[step->tableau->stages - 1], *V1 = step->V[step->last];
   ritt_real change = 0, distance = 0;
@@ -328,12 +328,12 @@ static ritt_real stiffness(const ritti_stepper *step, const ritt_real *size) {
 
 static const ritti_stepping stepping = {.vectors = count_vectors,
                                         .last = find_last,
-                                        .init = init,
-                                        .ready = ready,
+                                        .init = init_stepper,
+                                        .ready = make_room,
                                         .take = take_step,
-                                        .error = error,
-                                        .interpolate = interpolate,
-                                        .length = length,
-                                        .stiffness = stiffness};
+                                        .error = estimate_error,
+                                        .interpolate = interpolate_step,
+                                        .length = measure_length,
+                                        .stiffness = measure_stiffness};
 
 const ritti_stepping *ritti_explicit_stepping(void) { return &stepping; }

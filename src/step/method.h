@@ -42,8 +42,8 @@ typedef struct ritti_tableau {
   ritt_real normal,
       correction;     /* the papers' Taylor methods: factors of S(V, V) and X, see covariant.c */
   const char *source; /* where the coefficients come from */
-  const struct ritti_tableau
-      *of; /* RITTI_DOUBLED: the method whose steps are taken whole and in halves */
+  /* RITTI_DOUBLED: the method whose steps are taken whole and in halves */
+  const struct ritti_tableau *of;
 } ritti_tableau;
 
 /* NULL: no such method. */

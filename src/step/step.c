@@ -72,7 +72,7 @@ ritt_status ritti_stepper_prepare(ritti_stepper *step, const ritti_problem *prob
   return step->by->prepare ? step->by->prepare(step, problem, arc) : RITT_OK;
 }
 
-static void forget(ritti_stepper *step) {
+static void forget_steps(ritti_stepper *step) {
   if (step->by->forget) step->by->forget(step);
 }
 
@@ -82,7 +82,7 @@ static void keep_top(const ritti_stepper *step, ritt_real *top) {
 
 ritt_status ritti_stepper_place(ritti_stepper *step, const ritt_real *z) {
   memcpy(step->z, z, (size_t)step->m * sizeof *z);
-  forget(step);
+  forget_steps(step);
   step->direction->reference = NULL;
   RITT_TRY(ritti_direction_at(step->direction, step->z, step->V[0]));
   keep_top(step, step->top);
@@ -94,7 +94,7 @@ ritt_status ritti_stepper_move(ritti_stepper *step, const ritt_real *z) {
   ritt_real *before = step->V[step->last];
   memcpy(before, step->V[0], (size_t)step->m * sizeof *before);
   memcpy(step->z, z, (size_t)step->m * sizeof *z);
-  forget(step);
+  forget_steps(step);
   step->direction->reference = before;
   RITT_TRY(ritti_direction_at(step->direction, step->z, step->V[0]));
   keep_top(step, step->top);
@@ -191,16 +191,16 @@ bool ritti_stepper_defect(const ritti_stepper *step, ritt_real *err) {
   return true;
 }
 
-static void swap(ritt_real **a, ritt_real **b) {
+static void swap_arrays(ritt_real **a, ritt_real **b) {
   ritt_real *c = *a;
   *a = *b;
   *b = c;
 }
 
 void ritti_stepper_accept(ritti_stepper *step) {
-  swap(&step->z, &step->z_new);
-  swap(&step->top, &step->top_new);
-  swap(&step->V[0], &step->V[step->last]);
+  swap_arrays(&step->z, &step->z_new);
+  swap_arrays(&step->top, &step->top_new);
+  swap_arrays(&step->V[0], &step->V[step->last]);
 }
 
 bool ritti_stepper_error(const ritti_stepper *step, int which, ritt_real *err) {

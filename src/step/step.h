@@ -110,18 +110,18 @@ struct ritti_stepper {
   ritti_strong_newton newton; /* of a strong potential: how the stages are found; */
   int outer; /* (8.7) is taken so often, each time from stages found; -1: with every iteration */
   ritti_vibration vibration, strongest; /* after the last start; of those before */
-  ritt_real
-      least; /* shorter steps would follow vibrations that are to be damped; 0: there are none */
+  /* shorter steps would follow vibrations that are to be damped; 0: there are none */
+  ritt_real least;
   ritt_real caution; /* a factor for the next step: stages were hard to find; 0: nothing to say */
-  ritt_real growth;  /* the next step may be longer by this factor at most, or stages are not found;
-                        0: any */
-  bool holds;        /* a next step of the same length is cheaper */
-  ritt_real shorten; /* after RITT_RETRY: by how much the step should be shorter; 0: not known */
-  bool weighted;     /* the spreads of the manifold are not 1 */
+  /* the next step may be longer by this factor at most, or stages are not found; 0: any */
+  ritt_real growth;
+  bool holds;          /* a next step of the same length is cheaper */
+  ritt_real shorten;   /* after RITT_RETRY: by how much the step should be shorter; 0: not known */
+  bool weighted;       /* the spreads of the manifold are not 1 */
   bool project_stages; /* all stages; else the end only */
-  ritt_real loose; /* how near to M stages, to their nearest points ends must be, over the size; 0:
-                      to round-off */
-  bool keep_x;     /* a run over x: x is exactly where the step says, the projection keeps it */
+  /* how near to M stages, to their nearest points ends must be, over the size; 0: to round-off */
+  ritt_real loose;
+  bool keep_x; /* a run over x: x is exactly where the step says, the projection keeps it */
   int m;
   ritt_real h;
   ritt_real *z, *z_new;     /* both ends of the last step */

@@ -31,11 +31,11 @@ typedef struct strong {
   ritti_stage_newton newton; /* oldW, oldL are those of the step before where it predicts */
   ritt_real *oldW, *oldL;    /* s x n, s x m */
   ritt_real *scale, *err;    /* coordinates */
-  ritt_real *gap, *across;   /* n: y' less the velocities of the stages taken back to the start; its
-                                part across */
-  bool looked;               /* at the start: is it smooth? */
-  ritt_real base;            /* `speed` of the first step */
-  int stalls;                /* steps in which vibrations did not become less */
+  /* n: y' less the velocities of the stages taken back to the start; its part across */
+  ritt_real *gap, *across;
+  bool looked;    /* at the start: is it smooth? */
+  ritt_real base; /* `speed` of the first step */
+  int stalls;     /* steps in which vibrations did not become less */
   ritt_real speed,
       counted; /* the size of that part, in its own units and in those of the tolerance */
 } strong;

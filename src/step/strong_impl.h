@@ -25,9 +25,9 @@ typedef struct ritti_strong_stages {
   int n, m, s;
   ritt_real eps, h;
   ritt_real square[RITTI_MOST_STAGES * RITTI_MOST_STAGES]; /* A^2 */
-  ritt_real
-      mu[RITTI_MOST_STAGES]; /* of A^2: the real eigenvalues, then p, q of each pair (p q; -q p) */
-  int *column, *row, *place; /* m each; n: the number of a column in `column`, or -1 */
+  /* of A^2: the real eigenvalues, then p, q of each pair (p q; -q p) */
+  ritt_real mu[RITTI_MOST_STAGES];
+  int *column, *row, *place;    /* m each; n: the number of a column in `column`, or -1 */
   ritti_strong_point start, at; /* where the step begins; room for a stage */
   ritt_real *W, *L, *r;         /* s x n, s x m, s x n */
   ritt_real *dW, *dL;           /* their changes */

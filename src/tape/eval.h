@@ -45,8 +45,8 @@ typedef struct ritti_kernel {
   const ritt_real *constant;     /* of steps that are constants */
   size_t steps, leaves, count;   /* count: instances */
   uint32_t out;                  /* the register of the result */
-  const ritti_fused
-      *fused; /* the same for the interpreter: first the constants, then what computes */
+  /* the same for the interpreter: first the constants, then what computes */
+  const ritti_fused *fused;
   size_t constants, length; /* of them; all together */
   uint32_t fused_out;
   const uint32_t *slot;                  /* count x leaves */

@@ -39,7 +39,7 @@ static bool is_fixed(const ritti_dag *dag, ritti_expr e) {
 }
 
 /* Adds the node, whose arguments have the last places. */
-static ritt_status meet(walk *w, const ritti_dag *dag, ritti_expr e) {
+static ritt_status meet_node(walk *w, const ritti_dag *dag, ritti_expr e) {
   uint16_t cell = cell_of_node(w, e);
   RITT_TRY(RITTI_PUSH(w->word, (uint32_t)ritti_op_of(dag, e)));
   if (is_fixed(dag, e))
@@ -61,14 +61,14 @@ static ritt_status meet(walk *w, const ritti_dag *dag, ritti_expr e) {
 
 /* Arguments before what uses them, the first ones first. Adds the place of the node to the others.
  */
-static ritt_status visit(walk *w, const ritti_dag *dag, ritti_expr e, int depth) {
+static ritt_status visit_node(walk *w, const ritti_dag *dag, ritti_expr e, int depth) {
   uint16_t known = w->table[cell_of_node(w, e)];
   if (known) return RITTI_PUSH(w->place, (uint32_t)(known - 1));
   w->too_long = w->too_long || w->node.count >= LONGEST || depth > LONGEST;
   for (size_t i = 0, n = ritti_argument_count(dag, e); i < n && !w->too_long; i++)
-    RITT_TRY(visit(w, dag, ritti_argument(dag, e, i), depth + 1));
+    RITT_TRY(visit_node(w, dag, ritti_argument(dag, e, i), depth + 1));
   if (w->too_long) return RITT_OK;
-  RITT_TRY(meet(w, dag, e));
+  RITT_TRY(meet_node(w, dag, e));
   return RITTI_PUSH(w->place, (uint32_t)w->node.count - 1);
 }
 
@@ -76,7 +76,7 @@ static ritt_status walk_root(walk *w, const ritti_dag *dag, ritti_expr root) {
   for (size_t i = 0; i < w->cell.count; i++) w->table[w->cell.at[i]] = 0;
   w->word.count = w->leaf.count = w->node.count = w->cell.count = w->place.count = 0;
   w->too_long = false;
-  return visit(w, dag, root, 0);
+  return visit_node(w, dag, root, 0);
 }
 
 /* ---- shapes that occur often ---- */
@@ -110,7 +110,7 @@ static size_t cell_of(const shapes *s, const uint32_t *word, size_t words) {
   return at;
 }
 
-static ritt_status grow(shapes *s) {
+static ritt_status grow_shapes(shapes *s) {
   size_t size = s->size ? 2 * s->size : 256;
   ritti_free(s->table);
   s->table = ritti_malloc(size * sizeof *s->table);
@@ -124,7 +124,7 @@ static ritt_status grow(shapes *s) {
 
 static ritt_status add_root(shapes *s, const walk *w, ritti_arena *scratch, size_t i,
                             ritti_expr root) {
-  if (2 * s->all.count >= s->size) RITT_TRY(grow(s));
+  if (2 * s->all.count >= s->size) RITT_TRY(grow_shapes(s));
   size_t cell = cell_of(s, w->word.at, w->word.count);
   if (!s->table[cell]) {
     shape new = {.words = w->word.count, .leaves = w->leaf.count, .root = root};
@@ -227,9 +227,9 @@ static ritt_status make_kernels(ritti_arena *arena, shapes *s, ritti_kernels *ou
   return RITT_OK;
 }
 
-static ritt_status fill(ritti_layout *layout, const ritti_dag *dag, ritti_arena *arena,
-                        const ritti_expr *roots, size_t count, shapes *s, uint32_t *temporaries,
-                        bool *taken, uint32_t *result) {
+static ritt_status fill_layout(ritti_layout *layout, const ritti_dag *dag, ritti_arena *arena,
+                               const ritti_expr *roots, size_t count, shapes *s,
+                               uint32_t *temporaries, bool *taken, uint32_t *result) {
   for (size_t i = 0; i < count; i++) {
     shape *h = s->of[i] ? &s->all.at[s->of[i] - 1] : NULL;
     if (!h || !h->kernel) continue;
@@ -260,7 +260,7 @@ ritt_status ritti_kernels_make(ritti_layout *layout, const ritti_dag *dag, ritti
   }
   if (status == RITT_OK) status = make_kernels(arena, &s, out);
   if (status == RITT_OK)
-    status = fill(layout, dag, arena, roots, count, &s, temporaries, taken, result);
+    status = fill_layout(layout, dag, arena, roots, count, &s, temporaries, taken, result);
   RITTI_ARRAY_FREE(w.word);
   RITTI_ARRAY_FREE(w.leaf);
   RITTI_ARRAY_FREE(w.node);

@@ -120,7 +120,7 @@ size_t ritti_loop_place(const ritti_loop *loop, ritti_strand_place at, ptrdiff_t
   return i;
 }
 
-static int compare(const void *a, const void *b) {
+static int compare_places(const void *a, const void *b) {
   const ritti_strand_place *p = a, *q = b;
   if (p->array != q->array) return p->array < q->array ? -1 : 1;
   if (p->step != q->step) return p->step < q->step ? -1 : 1;
@@ -141,7 +141,7 @@ static ritt_status list_places(const ritti_loops *loops, ritti_loop *loop, ritti
     all[count++] = ritti_strand_result(loops, s);
     for (size_t j = 0; j < s->kernel->leaves; j++) all[count++] = ritti_strand_leaf(loops, s, j);
   }
-  qsort(all, count, sizeof *all, compare);
+  qsort(all, count, sizeof *all, compare_places);
   for (size_t i = 0; i < count; i++) {
     const ritti_strand_place *last = kept ? &all[kept - 1] : NULL;
     if (last && last->array == all[i].array && last->step == all[i].step &&
@@ -160,7 +160,7 @@ static ritt_status list_places(const ritti_loops *loops, ritti_loop *loop, ritti
 static size_t steps_of(const ritti_strand *s) { return s->kernel->steps + s->kernel->leaves; }
 
 /* Strands of one part and as many turns, as long as they are not too many for one function. */
-static ritt_status gather(maker *m, ritti_loops *out) {
+static ritt_status gather_strands(maker *m, ritti_loops *out) {
   size_t n = m->strand.count;
   ritti_strand *sorted;
   bool *taken = ritti_malloc(n + 1);
@@ -229,12 +229,12 @@ static ritt_status list_reads(maker *m, const ritti_tape *tape, ritti_loops *out
   return out->read ? RITT_OK : RITT_NO_MEMORY;
 }
 
-static ritt_status make(maker *m, ritti_tape *tape, ritti_loops *out) {
+static ritt_status make_loops(maker *m, ritti_tape *tape, ritti_loops *out) {
   RITT_TRY(list_copies(tape, m->first, m->arena, &out->copies));
   for (size_t i = 0; i < tape->kernels->count; i++)
     RITT_TRY(find_strands(m, &tape->kernels->at[i]));
   RITT_TRY(find_strands(m, &out->copies));
-  RITT_TRY(gather(m, out));
+  RITT_TRY(gather_strands(m, out));
   ritti_rest *rest;
   RITTI_NEW(rest, m->arena, m->rest.count + 1);
   if (m->rest.count) memcpy(rest, m->rest.at, m->rest.count * sizeof *rest);
@@ -252,7 +252,7 @@ ritt_status ritti_loops_make(ritti_tape *tape, size_t coordinates, size_t split,
              .split = split,
              .part = part};
   out->first = m.first, out->split = split, out->m = coordinates;
-  ritt_status status = make(&m, tape, out);
+  ritt_status status = make_loops(&m, tape, out);
   RITTI_ARRAY_FREE(m.strand);
   RITTI_ARRAY_FREE(m.rest);
   if (status == RITT_OK) tape->loops = out;

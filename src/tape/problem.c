@@ -16,21 +16,22 @@ enum { LOWER = 1, UPPER = 2, CONSTANT = 4 }; /* parts of a symmetric system */
 typedef ritti_evaluator evaluator;
 
 /* ---- the functions of the problem ---- */
-static void put(ritt_real *row, const ritt_real *from, int count) {
+static void put_values(ritt_real *row, const ritt_real *from, int count) {
   if (count) memcpy(row, from, (size_t)count * sizeof *row);
 }
 
 /* Copies `count` results from the `first` on. */
-static void collect(const ritti_tape *tape, const ritt_real *row, size_t first, size_t count,
-                    ritt_real *out) {
+static void collect_results(const ritti_tape *tape, const ritt_real *row, size_t first,
+                            size_t count, ritt_real *out) {
   const uint32_t *result = tape->result + first;
   for (size_t i = 0; i < count; i++) out[i] = row[result[i]];
 }
 
 /* A tape with two groups of results, the first of `count`; of families as loops these parts, which
  * may not be all. */
-static void execute(const evaluator *e, const ritti_tape *tape, ritt_real *row, const ritt_real *z,
-                    size_t count, unsigned parts, ritt_real *one, ritt_real *two) {
+static void execute_tape(const evaluator *e, const ritti_tape *tape, ritt_real *row,
+                         const ritt_real *z, size_t count, unsigned parts, ritt_real *one,
+                         ritt_real *two) {
   const bool all = (parts & RITTI_PART_ALL) == RITTI_PART_ALL;
   ritti_native_tape *native =
       tape->kernels && !all ? NULL : atomic_load_explicit(&tape->native->all, memory_order_acquire);
@@ -39,29 +40,29 @@ static void execute(const evaluator *e, const ritti_tape *tape, ritt_real *row, 
   } else if (tape->kernels) {
     ritti_tape_execute_to(tape, z, (size_t)e->reduced->m, row, count, parts, one, two);
   } else {
-    put(row, z, e->reduced->m);
+    put_values(row, z, e->reduced->m);
     ritti_tape_execute(tape, row);
-    collect(tape, row, 0, count, one);
-    if (two) collect(tape, row, count, tape->results - count, two);
+    collect_results(tape, row, 0, count, one);
+    if (two) collect_results(tape, row, count, tape->results - count, two);
   }
 }
 
 static ritt_status run_two(const evaluator *e, const ritti_tape *tape, ritt_real *row,
                            const ritt_real *z, size_t count, ritt_real *one, ritt_real *two) {
-  execute(e, tape, row, z, count, UINT_MAX, one, two);
+  execute_tape(e, tape, row, z, count, UINT_MAX, one, two);
   bool finite = ritti_are_finite(count, one);
   if (two) finite &= ritti_are_finite(tape->results - count, two);
   return finite ? RITT_OK : RITT_RETRY;
 }
 
-static ritt_status run(const evaluator *e, const ritti_tape *tape, ritt_real *row,
-                       const ritt_real *z, ritt_real *out) {
+static ritt_status run_tape(const evaluator *e, const ritti_tape *tape, ritt_real *row,
+                            const ritt_real *z, ritt_real *out) {
   return run_two(e, tape, row, z, tape->results, out, NULL);
 }
 
 static ritt_status eval_f(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f) {
   const evaluator *e = data;
-  return run(e, &e->f, work, z, f);
+  return run_tape(e, &e->f, work, z, f);
 }
 
 static ritt_status eval_f_df(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f,
@@ -82,7 +83,7 @@ static bool part_is_finite(const evaluator *e, unsigned parts, const ritt_real *
 
 static ritt_status run_part(const evaluator *e, const ritti_tape *tape, ritt_real *work,
                             const ritt_real *z, unsigned parts, ritt_real *f, ritt_real *df) {
-  execute(e, tape, work, z, (size_t)e->reduced->k, parts, f, df);
+  execute_tape(e, tape, work, z, (size_t)e->reduced->k, parts, f, df);
   return part_is_finite(e, parts, f) ? RITT_OK : RITT_RETRY;
 }
 
@@ -110,8 +111,8 @@ static ritt_status eval_system_lower(const void *data, ritt_real *work, const ri
 static ritt_status eval_d2f_mu(const void *data, ritt_real *work, const ritt_real *z,
                                const ritt_real *mu, ritt_real *h) {
   const evaluator *e = data;
-  put(work + e->reduced->m + e->reduced->tops, mu, e->reduced->k);
-  return run(e, &e->d2f, work, z, h);
+  put_values(work + e->reduced->m + e->reduced->tops, mu, e->reduced->k);
+  return run_tape(e, &e->d2f, work, z, h);
 }
 
 static ritt_status eval_system(const void *data, ritt_real *work, const ritt_real *z, ritt_real *A,
@@ -123,35 +124,35 @@ static ritt_status eval_system(const void *data, ritt_real *work, const ritt_rea
 static ritt_status eval_formula(const void *data, ritt_real *work, const ritt_real *z,
                                 ritt_real *top) {
   const evaluator *e = data;
-  return run(e, &e->formula, work, z, top);
+  return run_tape(e, &e->formula, work, z, top);
 }
 
 static ritt_status eval_system_dz(const void *data, ritt_real *work, const ritt_real *z,
                                   const ritt_real *top, ritt_real *dr) {
   const evaluator *e = data;
-  put(work + e->reduced->m, top, e->reduced->tops);
-  return run(e, &e->system_dz, work, z, dr);
+  put_values(work + e->reduced->m, top, e->reduced->tops);
+  return run_tape(e, &e->system_dz, work, z, dr);
 }
 
 static ritt_status eval_output(const void *data, ritt_real *work, const ritt_real *z,
                                const ritt_real *top, ritt_real *out) {
   const evaluator *e = data;
-  put(work + e->reduced->m, top, e->reduced->tops);
-  return run(e, &e->output, work, z, out);
+  put_values(work + e->reduced->m, top, e->reduced->tops);
+  return run_tape(e, &e->output, work, z, out);
 }
 
 static ritt_status eval_monitor(const void *data, ritt_real *work, const ritt_real *z,
                                 const ritt_real *top, ritt_real *out) {
   const evaluator *e = data;
-  put(work + e->reduced->m, top, e->reduced->tops);
-  return run(e, &e->monitor, work, z, out);
+  put_values(work + e->reduced->m, top, e->reduced->tops);
+  return run_tape(e, &e->monitor, work, z, out);
 }
 
 static ritt_status eval_monitor_df(const void *data, ritt_real *work, const ritt_real *z,
                                    const ritt_real *top, ritt_real *out) {
   const evaluator *e = data;
-  put(work + e->reduced->m, top, e->reduced->tops);
-  return run(e, &e->monitor_df, work, z, out);
+  put_values(work + e->reduced->m, top, e->reduced->tops);
+  return run_tape(e, &e->monitor_df, work, z, out);
 }
 
 static ritt_status eval_jump(const void *data, ritt_real *work, int event, const ritt_real *z,
@@ -159,8 +160,8 @@ static ritt_status eval_jump(const void *data, ritt_real *work, int event, const
   const evaluator *e = data;
   const ritti_tape *tape = &e->jump[event];
   bool finite = true;
-  put(work, z, e->reduced->m);
-  put(work + e->reduced->m, top, e->reduced->tops);
+  put_values(work, z, e->reduced->m);
+  put_values(work + e->reduced->m, top, e->reduced->tops);
   ritti_tape_execute(tape, work);
   memcpy(z_new, z, (size_t)e->reduced->m * sizeof *z);
   for (size_t i = 0; i < tape->results; i++) {
@@ -319,10 +320,10 @@ static const char *write_culprit(const evaluator *e, ritt_real *work, ritti_expr
 
 /* Only asked when a run stops: it may take memory, which it gives back. NULL: every part has a
  * value here. */
-static const char *culprit(const void *data, ritt_real *work, const ritt_real *z) {
+static const char *name_culprit(const void *data, ritt_real *work, const ritt_real *z) {
   const evaluator *e = data;
   const char *text = NULL;
-  put(work, z, e->reduced->m);
+  put_values(work, z, e->reduced->m);
   for (int with_tops = 0; with_tops < 2 && !text; with_tops++) {
     root_list list = {0};
     ritti_expr found = RITTI_NIL;
@@ -341,7 +342,7 @@ typedef struct joined {
   size_t count;
 } joined;
 
-static void join(joined *j, const ritti_expr *e, size_t count) {
+static void join_roots(joined *j, const ritti_expr *e, size_t count) {
   if (count) memcpy(j->at + j->count, e, count * sizeof *e);
   j->count += count;
 }
@@ -350,8 +351,8 @@ static ritt_status record_two(evaluator *e, ritti_arena *arena, const ritti_expr
                               const ritti_expr *two, size_t twos, ritti_tape *tape) {
   joined all = {0};
   RITTI_NEW(all.at, arena, ones + twos);
-  join(&all, one, ones);
-  join(&all, two, twos);
+  join_roots(&all, one, ones);
+  join_roots(&all, two, twos);
   return ritti_tape_record(e->layout, arena, all.at, all.count, tape);
 }
 
@@ -545,7 +546,8 @@ static int target_of(const evaluator *e, const ritti_jump_def *jump) {
 
 /* What a jump assigns is kept, and so is what it does not assign of lower order than what it does.
  */
-static void keep(const evaluator *e, const ritti_event_def *def, const int *target, bool *kept) {
+static void keep_coordinates(const evaluator *e, const ritti_event_def *def, const int *target,
+                             bool *kept) {
   const ritti_reduced *r = e->reduced;
   int lowest = INT_MAX;
   for (int j = 0; j < def->jumps; j++)
@@ -575,7 +577,7 @@ static ritt_status make_jump(evaluator *e, ritti_arena *arena, int event, ritti_
                          def->jump[j].order));
   }
   RITT_TRY(ritti_one_side(e->reduced, arena, (size_t)def->jumps, &value));
-  keep(e, def, target, kept);
+  keep_coordinates(e, def, target, kept);
   e->target[event] = target;
   if (def->jumps) out->kept = kept;
   return ritti_tape_record(e->layout, arena, value, (size_t)def->jumps, &e->jump[event]);
@@ -700,7 +702,7 @@ static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, 
   return RITT_OK;
 }
 
-static ritti_pattern usable(ritti_pattern p) {
+static ritti_pattern usable_pattern(ritti_pattern p) {
   static const int none[1];
   return p.start ? p : (ritti_pattern){.start = none, .col = none};
 }
@@ -735,8 +737,8 @@ static void fill_problem(const evaluator *e, ritti_problem *p) {
   p->forced = r->forced;
   p->own_line = r->own_line;
   p->next = r->next;
-  p->df = usable(r->df.pattern);
-  p->A = usable(r->kind == RITT_EXPLICIT ? (ritti_pattern){0} : r->A.pattern);
+  p->df = usable_pattern(r->df.pattern);
+  p->A = usable_pattern(r->kind == RITT_EXPLICIT ? (ritti_pattern){0} : r->A.pattern);
   p->positions = r->positions, p->constraints = r->constraints;
 #ifndef RITT_QUAD /* the factors are known as doubles only */
   p->symmetric = r->symmetric;
@@ -750,7 +752,7 @@ static void fill_problem(const evaluator *e, ritti_problem *p) {
   if (r->kind == RITT_HOLONOMIC && e->system.kernels && p->symmetric)
     p->call.system_lower = eval_system_lower, p->constant_mass = has_constant_mass(&e->sided);
   if (p->d2f.start) p->call.d2f_mu = eval_d2f_mu;
-  p->d2f = usable(p->d2f);
+  p->d2f = usable_pattern(p->d2f);
   p->call.output = eval_output, p->call.monitor = eval_monitor;
   p->call.monitor_df = eval_monitor_df, p->call.jump = eval_jump;
   if (r->kind == RITT_EXPLICIT) p->call.formula = eval_formula;
@@ -759,7 +761,7 @@ static void fill_problem(const evaluator *e, ritti_problem *p) {
   p->code.step = eval_whole;
   p->code.form = eval_form, p->code.has_forms = eval_has_forms;
   p->name.coordinate = coordinate_name, p->name.row = row_name, p->name.monitor = monitor_name;
-  p->name.culprit = culprit;
+  p->name.culprit = name_culprit;
 }
 
 static void free_code(void *data) {
@@ -771,9 +773,9 @@ ritti_code_slot *ritti_problem_slot(const ritti_problem *p) {
   return p->work_init == work_init ? ((const evaluator *)p->data)->code : NULL;
 }
 
-static ritt_status make(unsigned wants, const ritti_reduced *reduced, const ritti_expr *output,
-                        size_t outputs, ritti_arena *arena, ritt_error *error,
-                        ritti_problem **out) {
+static ritt_status make_problem(unsigned wants, const ritti_reduced *reduced,
+                                const ritti_expr *output, size_t outputs, ritti_arena *arena,
+                                ritt_error *error, ritti_problem **out) {
   evaluator *e;
   ritti_problem *p;
   ritti_expr *kept;
@@ -805,7 +807,7 @@ ritt_status ritti_problem_make_for(unsigned wants, const ritti_reduced *reduced,
                                    const ritti_expr *output, size_t outputs, ritti_arena *arena,
                                    ritt_error *error, ritti_problem **out) {
   *out = NULL;
-  ritt_status status = make(wants, reduced, output, outputs, arena, error, out);
+  ritt_status status = make_problem(wants, reduced, output, outputs, arena, error, out);
   if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
   if (status == RITT_WRONG_CALL)
     return ritti_fail(error, status, NULL, NULL,

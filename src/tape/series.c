@@ -30,62 +30,62 @@ typedef struct writer {
   ritt_status status; /* the first failure sticks */
 } writer;
 
-static void keep(writer *w, ritt_status status) {
+static void keep_status(writer *w, ritt_status status) {
   if (w->status == RITT_OK) w->status = status;
 }
 
 static uint32_t new_slots(writer *w, int count, bool varies) {
   uint32_t first = (uint32_t)w->varies.count;
   for (int i = 0; i < count; i++) {
-    keep(w, RITTI_PUSH(w->varies, varies));
-    keep(w, RITTI_PUSH(w->called, 0));
+    keep_status(w, RITTI_PUSH(w->varies, varies));
+    keep_status(w, RITTI_PUSH(w->called, 0));
   }
   return first;
 }
 
 static uint32_t new_constant(writer *w, uint32_t place, ritt_real value) {
   uint32_t slot = new_slots(w, 1, false);
-  keep(w, RITTI_PUSH(w->constant, (ritti_series_constant){slot, place, value}));
+  keep_status(w, RITTI_PUSH(w->constant, (ritti_series_constant){slot, place, value}));
   return slot;
 }
 
 /* What stands in a slot of the row: a coordinate, a result of the code before, or a constant. */
-static uint32_t operand(writer *w, uint32_t row_slot) {
+static uint32_t find_operand(writer *w, uint32_t row_slot) {
   if (w->of[row_slot] == NONE) w->of[row_slot] = new_constant(w, row_slot, w->row[row_slot]);
   return w->of[row_slot];
 }
 
 /* The program slot of op(a, b); `more` slots follow it. */
-static uint32_t put(writer *w, ritti_series_operation op, uint32_t a, uint32_t b, int more) {
+static uint32_t put_step(writer *w, ritti_series_operation op, uint32_t a, uint32_t b, int more) {
   if (w->status != RITT_OK) return 0;
   bool varies = w->varies.at[a] || w->varies.at[b];
   uint32_t out = new_slots(w, 1 + more, varies);
   ritti_series_step step = {op, out, a, b, NONE, NONE, NONE};
-  keep(w, varies ? RITTI_PUSH(w->code, step) : RITTI_PUSH(w->once, step));
+  keep_status(w, varies ? RITTI_PUSH(w->code, step) : RITTI_PUSH(w->once, step));
   return out;
 }
 
 /* a + b and the like, where one of them may be a constant */
 static uint32_t put_two(writer *w, ritti_series_operation op, ritti_series_operation with_constant,
                         uint32_t a, uint32_t b) {
-  return put(w, w->varies.at[b] ? op : with_constant, a, b, 0);
+  return put_step(w, w->varies.at[b] ? op : with_constant, a, b, 0);
 }
 
 static uint32_t put_table(writer *w, uint32_t a, uint32_t b) {
   double code = 0;
   for (size_t i = 0; i < w->constant.count; i++)
     if (w->constant.at[i].slot == b) code = (double)w->constant.at[i].value;
-  return put(w, RITTI_SERIES_TABLE, a, b,
-             ritti_dag_tables(w->dag)[ritti_table_of_code(code)]->degree);
+  return put_step(w, RITTI_SERIES_TABLE, a, b,
+                  ritti_dag_tables(w->dag)[ritti_table_of_code(code)]->degree);
 }
 
-static uint32_t translate(writer *w, uint32_t op, uint32_t a, uint32_t b);
+static uint32_t translate_step(writer *w, uint32_t op, uint32_t a, uint32_t b);
 
 static uint32_t put_power(writer *w, uint32_t a, uint32_t b) {
-  if (!w->varies.at[b]) return put(w, RITTI_SERIES_POWER, a, b, 0);
-  uint32_t log = translate(w, RITTI_M_LOG, a, a);
-  uint32_t product = translate(w, RITTI_M_MULTIPLY, b, log);
-  return translate(w, RITTI_M_EXP, product, product);
+  if (!w->varies.at[b]) return put_step(w, RITTI_SERIES_POWER, a, b, 0);
+  uint32_t log = translate_step(w, RITTI_M_LOG, a, a);
+  uint32_t product = translate_step(w, RITTI_M_MULTIPLY, b, log);
+  return translate_step(w, RITTI_M_EXP, product, product);
 }
 
 /* ---- functions ---- */
@@ -96,15 +96,15 @@ static uint32_t put_power(writer *w, uint32_t a, uint32_t b) {
 #define PI          new_constant(w, NONE, RITTI_PI_NUMBER)
 #define PLUS(x, y)  translate_one(w, RITTI_M_ADD, x, y)
 #define MINUS(x, y) translate_one(w, RITTI_M_SUBTRACT, x, y)
-#define TIMES(x, y) translate(w, RITTI_M_MULTIPLY, x, y)
-#define NEGATE(x)   put(w, RITTI_SERIES_NEGATE, x, x, 0)
-#define SQUARE(x)   put(w, RITTI_SERIES_SQUARE, x, x, 0)
-#define SQRT(x)     put(w, RITTI_SERIES_SQRT, x, x, 0)
-#define CALL(id, x) translate(w, RITTI_M_##id, x, x)
+#define TIMES(x, y) translate_step(w, RITTI_M_MULTIPLY, x, y)
+#define NEGATE(x)   put_step(w, RITTI_SERIES_NEGATE, x, x, 0)
+#define SQUARE(x)   put_step(w, RITTI_SERIES_SQUARE, x, x, 0)
+#define SQRT(x)     put_step(w, RITTI_SERIES_SQRT, x, x, 0)
+#define CALL(id, x) translate_step(w, RITTI_M_##id, x, x)
 
 /* The same with ONE for a. */
 static uint32_t translate_one(writer *w, uint32_t op, uint32_t a, uint32_t b) {
-  return translate(w, op, a == ONE ? NUMBER(1) : a, b);
+  return translate_step(w, op, a == ONE ? NUMBER(1) : a, b);
 }
 
 /* A function of u and v (v = u: of one argument) that varies, with what its derivative is made of:
@@ -122,10 +122,10 @@ static uint32_t put_function(writer *w, uint32_t op, uint32_t u, uint32_t v) {
     for (uint32_t i = w->called.at[u]; i; i = w->calls.at[i - 1].next)
       if (w->calls.at[i - 1].op == op) return w->calls.at[i - 1].slot;
   size_t place = w->code.count;
-  uint32_t f = put(w, function[op], u, v, 0), p = NONE, q = NONE, r = NONE;
+  uint32_t f = put_step(w, function[op], u, v, 0), p = NONE, q = NONE, r = NONE;
   if (w->status != RITT_OK || !w->varies.at[f]) return f;
   if (u == v) {
-    keep(w, RITTI_PUSH(w->calls, (call){op, f, w->called.at[u]}));
+    keep_status(w, RITTI_PUSH(w->calls, (call){op, f, w->called.at[u]}));
     w->called.at[u] = (uint32_t)w->calls.count;
   }
   switch (op) {
@@ -149,7 +149,7 @@ static uint32_t put_function(writer *w, uint32_t op, uint32_t u, uint32_t v) {
 }
 
 /* One operation of the machine, b = a where there is one operand; SINCOS is put by its caller. */
-static uint32_t translate(writer *w, uint32_t op, uint32_t a, uint32_t b) {
+static uint32_t translate_step(writer *w, uint32_t op, uint32_t a, uint32_t b) {
   if (w->status != RITT_OK) return 0;
   const bool *varies = w->varies.at;
   switch (op) {
@@ -159,33 +159,33 @@ static uint32_t translate(writer *w, uint32_t op, uint32_t a, uint32_t b) {
     if (!varies[a]) return put_two(w, RITTI_SERIES_ADD, RITTI_SERIES_SHIFT, b, a);
     return put_two(w, RITTI_SERIES_ADD, RITTI_SERIES_SHIFT, a, b);
   case RITTI_M_SUBTRACT:
-    if (varies[b] && !varies[a]) return put(w, RITTI_SERIES_REFLECT, b, a, 0);
-    return put(w, RITTI_SERIES_SUBTRACT, a, b, 0);
+    if (varies[b] && !varies[a]) return put_step(w, RITTI_SERIES_REFLECT, b, a, 0);
+    return put_step(w, RITTI_SERIES_SUBTRACT, a, b, 0);
   case RITTI_M_MULTIPLY:
-    if (a == b) return put(w, RITTI_SERIES_SQUARE, a, a, 0);
+    if (a == b) return put_step(w, RITTI_SERIES_SQUARE, a, a, 0);
     if (!varies[a]) return put_two(w, RITTI_SERIES_MULTIPLY, RITTI_SERIES_SCALE, b, a);
     return put_two(w, RITTI_SERIES_MULTIPLY, RITTI_SERIES_SCALE, a, b);
   case RITTI_M_DIVIDE: return put_two(w, RITTI_SERIES_DIVIDE, RITTI_SERIES_REDUCE, a, b);
   case RITTI_M_POW: return put_power(w, a, b);
   case RITTI_M_TABLE: return put_table(w, a, b);
-  case RITTI_M_NEGATE: return put(w, RITTI_SERIES_NEGATE, a, a, 0);
-  case RITTI_M_SQRT: return put(w, RITTI_SERIES_SQRT, a, a, 0);
-  case RITTI_M_MIN: return put(w, RITTI_SERIES_MIN, a, b, 0);
-  case RITTI_M_MAX: return put(w, RITTI_SERIES_MAX, a, b, 0);
-  case RITTI_M_WHEN: return put(w, RITTI_SERIES_WHEN, a, b, 0);
-  case RITTI_M_UNLESS: return put(w, RITTI_SERIES_UNLESS, a, b, 0);
+  case RITTI_M_NEGATE: return put_step(w, RITTI_SERIES_NEGATE, a, a, 0);
+  case RITTI_M_SQRT: return put_step(w, RITTI_SERIES_SQRT, a, a, 0);
+  case RITTI_M_MIN: return put_step(w, RITTI_SERIES_MIN, a, b, 0);
+  case RITTI_M_MAX: return put_step(w, RITTI_SERIES_MAX, a, b, 0);
+  case RITTI_M_WHEN: return put_step(w, RITTI_SERIES_WHEN, a, b, 0);
+  case RITTI_M_UNLESS: return put_step(w, RITTI_SERIES_UNLESS, a, b, 0);
   default: return put_function(w, op, a, b);
   }
 }
 
 /* One instance of a kernel; of: its registers -> program slots, those of constants set. */
 static void write_instance(writer *w, const ritti_kernel *k, size_t instance, uint32_t *of) {
-  for (size_t i = 0; i < k->leaves; i++) of[i] = operand(w, k->slot[instance * k->leaves + i]);
+  for (size_t i = 0; i < k->leaves; i++) of[i] = find_operand(w, k->slot[instance * k->leaves + i]);
   for (size_t i = 0; i < k->steps; i++) {
     const ritti_instruction *c = &k->code[i];
     if (c->op == RITTI_M_CONSTANT) continue;
-    of[c->out] =
-        translate(w, c->op, of[c->a], ritti_machine_arguments[c->op] == 2 ? of[c->b] : of[c->a]);
+    of[c->out] = translate_step(w, c->op, of[c->a],
+                                ritti_machine_arguments[c->op] == 2 ? of[c->b] : of[c->a]);
   }
   w->of[k->result[instance]] = of[k->out];
 }
@@ -193,7 +193,7 @@ static void write_instance(writer *w, const ritti_kernel *k, size_t instance, ui
 static void write_kernel(writer *w, const ritti_kernel *k) {
   uint32_t *of = ritti_malloc((k->leaves + k->steps + 1) * sizeof *of);
   if (!of) {
-    keep(w, RITT_NO_MEMORY);
+    keep_status(w, RITT_NO_MEMORY);
     return;
   }
   for (size_t i = 0; i < k->steps; i++)
@@ -208,19 +208,19 @@ static void write_tape(writer *w, const ritti_tape *tape) {
     write_kernel(w, &tape->kernels->at[i]);
   for (size_t i = 0; i < tape->count && w->status == RITT_OK; i++) {
     const ritti_instruction *c = &tape->code[i];
-    uint32_t a = operand(w, c->a);
+    uint32_t a = find_operand(w, c->a);
     if (c->op == RITTI_TAPE_SINCOS) {
-      w->of[c->out] = translate(w, RITTI_M_SIN, a, a);
-      w->of[c->b] = translate(w, RITTI_M_COS, a, a);
+      w->of[c->out] = translate_step(w, RITTI_M_SIN, a, a);
+      w->of[c->b] = translate_step(w, RITTI_M_COS, a, a);
     } else {
-      uint32_t b = ritti_machine_arguments[c->op] == 2 ? operand(w, c->b) : a;
-      w->of[c->out] = translate(w, c->op, a, b);
+      uint32_t b = ritti_machine_arguments[c->op] == 2 ? find_operand(w, c->b) : a;
+      w->of[c->out] = translate_step(w, c->op, a, b);
     }
   }
 }
 
-static ritt_status finish(writer *w, const ritti_tape *tape, ritti_arena *arena,
-                          ritti_series *out) {
+static ritt_status finish_series(writer *w, const ritti_tape *tape, ritti_arena *arena,
+                                 ritti_series *out) {
   ritti_series_constant *constant;
   ritti_series_step *code;
   uint32_t *result;
@@ -228,7 +228,7 @@ static ritt_status finish(writer *w, const ritti_tape *tape, ritti_arena *arena,
   RITTI_NEW(result, arena, tape->results);
   RITTI_NEW(varies, arena, tape->results);
   for (size_t i = 0; i < tape->results; i++) {
-    result[i] = operand(w, tape->result[i]);
+    result[i] = find_operand(w, tape->result[i]);
     RITT_TRY(w->status);
     varies[i] = w->varies.at[result[i]];
   }
@@ -264,7 +264,7 @@ ritt_status ritti_series_make(const ritti_layout *layout, const ritti_dag *dag, 
     new_slots(&w, m, true);
     write_tape(&w, tape);
   }
-  if (w.status == RITT_OK) w.status = finish(&w, tape, arena, out);
+  if (w.status == RITT_OK) w.status = finish_series(&w, tape, arena, out);
   ritti_free(row);
   ritti_free(w.of);
   RITTI_ARRAY_FREE(w.varies);

@@ -24,7 +24,7 @@ static int surface_of(const ritti_reduced *r, ritti_dag *dag, ritti_expr u, bool
 }
 
 /* (a where u > 0 else b), u the argument of surface i */
-static ritti_expr choose(ritti_dag *dag, ritti_expr side, ritti_expr a, ritti_expr b) {
+static ritti_expr choose_side(ritti_dag *dag, ritti_expr side, ritti_expr a, ritti_expr b) {
   return ritti_add(dag, ritti_apply(dag, RITTI_WHEN, (ritti_expr[]){side, a}, 2),
                    ritti_apply(dag, RITTI_UNLESS, (ritti_expr[]){side, b}, 2));
 }
@@ -32,7 +32,7 @@ static ritti_expr choose(ritti_dag *dag, ritti_expr side, ritti_expr a, ritti_ex
 /* The largest whole number up to u that is even, or odd, near u: floor(u) between two of its jumps,
  * at which sin(pi*u) vanishes. 2 floor((2u + 1)/4) is the even one, 2 floor((2u + 3)/4) - 1 the odd
  * one. */
-static ritti_expr whole(ritti_dag *dag, ritti_expr u, bool odd) {
+static ritti_expr staircase_monitor(ritti_dag *dag, ritti_expr u, bool odd) {
   ritti_expr quarter = ritti_divide(dag,
                                     ritti_add(dag, ritti_multiply(dag, ritti_number(dag, 2, 1), u),
                                               ritti_number(dag, odd ? 3 : 1, 1)),
@@ -100,27 +100,28 @@ static ritti_expr one_side(void *context, ritti_dag *dag, ritti_expr node, const
   switch (op) {
   case RITTI_ABS: return ritti_multiply(dag, side, args[0]);
   case RITTI_SIGN: return side;
-  case RITTI_STEP: return choose(dag, side, one, zero);
+  case RITTI_STEP: return choose_side(dag, side, one, zero);
   case RITTI_TABLE:
-    return choose(dag, side, of_parity(dag, node, args[0], RITTI_TABLE_EVEN),
-                  of_parity(dag, node, args[0], RITTI_TABLE_ODD));
+    return choose_side(dag, side, of_parity(dag, node, args[0], RITTI_TABLE_EVEN),
+                       of_parity(dag, node, args[0], RITTI_TABLE_ODD));
   case RITTI_FLOOR:
   case RITTI_CEIL:
   case RITTI_ROUND: {
     ritti_expr shifted = ritti_shift_to_floor(dag, op, args[0]);
-    ritti_expr floor = choose(dag, side, whole(dag, shifted, false), whole(dag, shifted, true));
+    ritti_expr floor = choose_side(dag, side, staircase_monitor(dag, shifted, false),
+                                   staircase_monitor(dag, shifted, true));
     return op == RITTI_CEIL ? ritti_add(dag, floor, one) : floor;
   }
-  case RITTI_MIN: return choose(dag, side, args[1], args[0]);
-  case RITTI_MAX: return choose(dag, side, args[0], args[1]);
+  case RITTI_MIN: return choose_side(dag, side, args[1], args[0]);
+  case RITTI_MAX: return choose_side(dag, side, args[0], args[1]);
   case RITTI_WHEN:
   case RITTI_UNLESS: return ritti_apply(dag, op, (ritti_expr[]){side, args[1]}, 2);
   default: return RITTI_NIL;
   }
 }
 
-static ritt_status rebuild(const ritti_reduced *r, ritti_arena *arena, size_t count,
-                           ritti_expr **e) {
+static ritt_status rebuild_rows(const ritti_reduced *r, ritti_arena *arena, size_t count,
+                                ritti_expr **e) {
   const ritti_expr *old = *e;
   if (!old || !count) return RITT_OK;
   RITTI_NEW(*e, arena, count);
@@ -132,7 +133,7 @@ static ritt_status rebuild(const ritti_reduced *r, ritti_arena *arena, size_t co
 
 ritt_status ritti_one_side(const ritti_reduced *r, ritti_arena *arena, size_t count,
                            ritti_expr **e) {
-  return r->kinks > r->validities ? rebuild(r, arena, count, e) : RITT_OK;
+  return r->kinks > r->validities ? rebuild_rows(r, arena, count, e) : RITT_OK;
 }
 
 ritt_status ritti_reduced_one_side(const ritti_reduced *reduced, ritti_arena *arena,

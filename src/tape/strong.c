@@ -5,8 +5,8 @@
 #include "complete/strong.h"
 #include "tape/eval_impl.h"
 
-static ritt_status run(const ritti_evaluator *e, const ritti_tape *tape, ritt_real *row,
-                       const ritt_real *z, ritt_real *out) {
+static ritt_status run_tape(const ritti_evaluator *e, const ritti_tape *tape, ritt_real *row,
+                            const ritt_real *z, ritt_real *out) {
   bool finite = true;
   memcpy(row, z, (size_t)e->reduced->m * sizeof *row);
   ritti_tape_execute(tape, row);
@@ -21,7 +21,7 @@ static ritt_status run(const ritti_evaluator *e, const ritti_tape *tape, ritt_re
   static ritt_status eval_##name(const void *data, ritt_real *work, const ritt_real *z,            \
                                  ritt_real *out) {                                                 \
     const ritti_evaluator *e = data;                                                               \
-    return run(e, &e->strong.tape, work, z, out);                                                  \
+    return run_tape(e, &e->strong.tape, work, z, out);                                             \
   }
 FUNCTION(mass, mass)
 FUNCTION(force, force)
@@ -36,8 +36,8 @@ static ritt_real eval_eps(const void *data, const ritt_real *work) {
 }
 
 /* Records expressions on the sides given. */
-static ritt_status record(ritti_evaluator *e, ritti_arena *arena, const ritti_expr *root,
-                          size_t count, ritti_tape *tape) {
+static ritt_status record_tape(ritti_evaluator *e, ritti_arena *arena, const ritti_expr *root,
+                               size_t count, ritti_tape *tape) {
   ritti_expr *sided = (ritti_expr *)root;
   RITT_TRY(ritti_one_side(e->reduced, arena, count, &sided));
   return ritti_tape_record(e->layout, arena, sided, count, tape);
@@ -91,10 +91,10 @@ ritt_status ritti_strong_make(ritti_evaluator *e, ritti_arena *arena, ritti_prob
                         .force_dz = eval_force_dz,
                         .gradient = eval_gradient,
                         .hessian = eval_hessian};
-  RITT_TRY(record(e, arena, S->M.entry, ritti_entries(&S->M.pattern), &e->strong.mass));
-  RITT_TRY(record(e, arena, S->force, (size_t)S->n, &e->strong.force));
-  RITT_TRY(record(e, arena, S->gradient, (size_t)S->n, &e->strong.gradient));
-  RITT_TRY(record(e, arena, S->H.entry, ritti_entries(&S->H.pattern), &e->strong.hessian));
+  RITT_TRY(record_tape(e, arena, S->M.entry, ritti_entries(&S->M.pattern), &e->strong.mass));
+  RITT_TRY(record_tape(e, arena, S->force, (size_t)S->n, &e->strong.force));
+  RITT_TRY(record_tape(e, arena, S->gradient, (size_t)S->n, &e->strong.gradient));
+  RITT_TRY(record_tape(e, arena, S->H.entry, ritti_entries(&S->H.pattern), &e->strong.hessian));
   ritt_status status = record_slopes(e, arena, S, &d, &out->df);
   RITTI_ARRAY_FREE(d.entry);
   RITTI_ARRAY_FREE(d.col);

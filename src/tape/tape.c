@@ -130,7 +130,7 @@ static ritt_status constant_slot(ritti_layout *l, ritt_real c, uint32_t *slot) {
   return RITT_OK;
 }
 
-static uint32_t settled(uint32_t slot, uint32_t first) {
+static uint32_t settle_slot(uint32_t slot, uint32_t first) {
   return slot >= RITTI_TEMPORARY ? slot - RITTI_TEMPORARY + first : slot;
 }
 
@@ -140,14 +140,16 @@ void ritti_layout_finish(ritti_layout *l) {
   for (recorded *t = l->tapes; t; t = t->next) {
     for (size_t i = 0; i < t->count; i++) {
       ritti_instruction *c = &t->code[i];
-      c->out = settled(c->out, first), c->a = settled(c->a, first), c->b = settled(c->b, first);
+      c->out = settle_slot(c->out, first), c->a = settle_slot(c->a, first),
+      c->b = settle_slot(c->b, first);
     }
     for (size_t i = 0; i < t->length; i++) {
       ritti_fused *c = &t->fused[i];
-      c->out = settled(c->out, first), c->a = settled(c->a, first), c->b = settled(c->b, first);
-      c->c = settled(c->c, first), c->d = settled(c->d, first);
+      c->out = settle_slot(c->out, first), c->a = settle_slot(c->a, first),
+      c->b = settle_slot(c->b, first);
+      c->c = settle_slot(c->c, first), c->d = settle_slot(c->d, first);
     }
-    for (size_t i = 0; i < t->results; i++) t->result[i] = settled(t->result[i], first);
+    for (size_t i = 0; i < t->results; i++) t->result[i] = settle_slot(t->result[i], first);
     ritti_kernels_settle(&t->kernels, first);
   }
   l->finished = true;
@@ -180,8 +182,8 @@ typedef struct recorder {
   uint32_t *order; /* the steps that compute, as they will run */
   size_t ordered;
   uint32_t *slot; /* of each step; NONE: not yet */
-  uint32_t *last; /* each step: the last place in the order that uses it; NONE: a result, never
-                     given back */
+  /* each step: the last place in the order that uses it; NONE: a result, never given back */
+  uint32_t *last;
   uint32_t *sine, *cosine; /* each step: the step that is its sine, its cosine; NONE */
   bool *absorbed;          /* each step: it is done by the one that uses it */
   uint32_t *free;          /* temporaries to be used again */
@@ -192,18 +194,18 @@ typedef struct recorder {
   size_t count, length;
 } recorder;
 
-static bool computes(const ritti_step *s) {
+static bool is_computed(const ritti_step *s) {
   return s->op != RITTI_M_LEAF && s->op != RITTI_M_CONSTANT;
 }
 static bool binary(const ritti_step *s) { return ritti_machine_arguments[s->op] == 2; }
 
 /* An operand that is not yet in the order; NONE: all are. The later one goes first: in a sum that
  * is the part summed up so far, so that a term is computed just before it is added. */
-static uint32_t missing(const recorder *r, const ritti_step *s, const bool *done) {
+static uint32_t find_missing(const recorder *r, const ritti_step *s, const bool *done) {
   const ritti_step *step = r->lowered->step;
   uint32_t a = s->a, b = binary(s) ? s->b : a, later = a > b ? a : b, earlier = a > b ? b : a;
-  if (computes(&step[later]) && !done[later]) return later;
-  return computes(&step[earlier]) && !done[earlier] ? earlier : NONE;
+  if (is_computed(&step[later]) && !done[later]) return later;
+  return is_computed(&step[earlier]) && !done[earlier] ? earlier : NONE;
 }
 
 /* Depth first from each result. `stack` has room for every step. */
@@ -212,9 +214,9 @@ static void put_in_order(recorder *r, bool *done, uint32_t *stack) {
   memset(done, 0, l->steps * sizeof *done);
   for (size_t i = 0; i < l->results; i++) {
     size_t depth = 0;
-    if (computes(&l->step[l->result[i]]) && !done[l->result[i]]) stack[depth++] = l->result[i];
+    if (is_computed(&l->step[l->result[i]]) && !done[l->result[i]]) stack[depth++] = l->result[i];
     while (depth) {
-      uint32_t top = stack[depth - 1], next = missing(r, &l->step[top], done);
+      uint32_t top = stack[depth - 1], next = find_missing(r, &l->step[top], done);
       if (next != NONE) stack[depth++] = next;
       else {
         done[top] = true;
@@ -226,7 +228,7 @@ static void put_in_order(recorder *r, bool *done, uint32_t *stack) {
 }
 
 /* The operands of a step that another one does are used there. */
-static void use(recorder *r, uint32_t step, size_t i) {
+static void use_operands(recorder *r, uint32_t step, size_t i) {
   const ritti_step *s = &r->lowered->step[step];
   r->last[step] = (uint32_t)i;
   if (r->absorbed[step]) r->last[s->a] = r->last[s->b] = (uint32_t)i;
@@ -238,8 +240,8 @@ static void look_ahead(recorder *r) {
   for (size_t i = 0; i < l->steps; i++) r->slot[i] = r->sine[i] = r->cosine[i] = r->last[i] = NONE;
   for (size_t i = 0; i < r->ordered; i++) {
     const ritti_step *s = &l->step[r->order[i]];
-    use(r, s->a, i);
-    if (binary(s)) use(r, s->b, i);
+    use_operands(r, s->a, i);
+    if (binary(s)) use_operands(r, s->b, i);
     if (s->op == RITTI_M_SIN) r->sine[s->a] = r->order[i];
     if (s->op == RITTI_M_COS) r->cosine[s->a] = r->order[i];
   }
@@ -247,7 +249,7 @@ static void look_ahead(recorder *r) {
 }
 
 /* The slot of an operand; constants get theirs when they are first used. */
-static ritt_status operand(recorder *r, uint32_t step, uint32_t *slot) {
+static ritt_status find_operand(recorder *r, uint32_t step, uint32_t *slot) {
   const ritti_step *s = &r->lowered->step[step];
   if (r->slot[step] == NONE && s->op == RITTI_M_CONSTANT)
     RITT_TRY(constant_slot(r->layout, r->lowered->constant[s->a], &r->slot[step]));
@@ -257,7 +259,7 @@ static ritt_status operand(recorder *r, uint32_t step, uint32_t *slot) {
   return *slot == NONE ? RITT_WRONG_CALL : RITT_OK;
 }
 
-static uint32_t take(recorder *r) {
+static uint32_t take_slot(recorder *r) {
   return r->free_count ? r->free[--r->free_count] : RITTI_TEMPORARY + r->temporaries++;
 }
 
@@ -269,7 +271,7 @@ static void release_one(recorder *r, uint32_t step, size_t i) {
   }
 }
 
-static void release(recorder *r, uint32_t step, size_t i) {
+static void release_operands(recorder *r, uint32_t step, size_t i) {
   release_one(r, step, i);
   if (!r->absorbed[step]) return;
   release_one(r, r->lowered->step[step].a, i);
@@ -287,16 +289,16 @@ static void record_fused(recorder *r, uint32_t step) {
 static ritt_status record_step(recorder *r, size_t i) {
   uint32_t step = r->order[i], a, b = 0;
   const ritti_step *s = &r->lowered->step[step];
-  RITT_TRY(operand(r, s->a, &a));
-  if (binary(s)) RITT_TRY(operand(r, s->b, &b));
-  release(r, s->a, i);
-  if (binary(s)) release(r, s->b, i);
+  RITT_TRY(find_operand(r, s->a, &a));
+  if (binary(s)) RITT_TRY(find_operand(r, s->b, &b));
+  release_operands(r, s->a, i);
+  if (binary(s)) release_operands(r, s->b, i);
   if (r->slot[step] != NONE) return RITT_OK; /* the other half of a SINCOS */
 
   uint32_t sine = r->sine[s->a], cosine = r->cosine[s->a];
   bool both = (s->op == RITTI_M_SIN || s->op == RITTI_M_COS) && sine != NONE && cosine != NONE;
-  r->slot[both ? sine : step] = take(r);
-  if (both) b = r->slot[cosine] = take(r);
+  r->slot[both ? sine : step] = take_slot(r);
+  if (both) b = r->slot[cosine] = take_slot(r);
   ritti_instruction c = {both ? RITTI_TAPE_SINCOS : s->op, r->slot[both ? sine : step], a, b};
   r->code[r->count++] = c;
   if (both) r->fused[r->length++] = (ritti_fused){c.op, c.out, a, b, a, a};
@@ -305,8 +307,8 @@ static ritt_status record_step(recorder *r, size_t i) {
 }
 
 /* The tape of `results` roots, of which `taken` are kernels; NULL: none. */
-static ritt_status record(recorder *r, ritti_arena *arena, recorded *tape, const bool *taken,
-                          ritti_tape *out) {
+static ritt_status record_steps(recorder *r, ritti_arena *arena, recorded *tape, const bool *taken,
+                                ritti_tape *out) {
   const ritti_lowered *l = r->lowered;
   for (size_t i = 0; i < r->ordered; i++) RITT_TRY(record_step(r, i));
   if (r->temporaries > r->layout->temporaries) r->layout->temporaries = r->temporaries;
@@ -316,7 +318,7 @@ static ritt_status record(recorder *r, ritti_arena *arena, recorded *tape, const
   if (r->count) memcpy(tape->code, r->code, r->count * sizeof *r->code);
   if (r->length) memcpy(tape->fused, r->fused, r->length * sizeof *r->fused);
   for (size_t i = 0, k = 0; i < tape->results; i++)
-    if (!taken || !taken[i]) RITT_TRY(operand(r, l->result[k++], &tape->result[i]));
+    if (!taken || !taken[i]) RITT_TRY(find_operand(r, l->result[k++], &tape->result[i]));
   tape->count = r->count, tape->length = r->length;
   tape->next = r->layout->tapes;
   r->layout->tapes = tape;
@@ -366,7 +368,7 @@ static ritt_status record_lowered(ritti_layout *layout, ritti_arena *arena,
     put_in_order(&r, done, r.free); /* nothing is free yet: its room serves as the stack */
     ritti_fuse(lowered, uses, r.absorbed, done);
     look_ahead(&r);
-    status = record(&r, arena, tape, taken, out);
+    status = record_steps(&r, arena, tape, taken, out);
   }
   ritti_free(store);
   ritti_free(code);
