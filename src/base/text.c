@@ -1,5 +1,4 @@
 /* Growing strings, names of derivatives, and suggestions for misspelt names. */
-#include <ctype.h>
 #include "base.h"
 
 /* Returns where *more bytes and the final NUL can be written. If the text cannot grow, *more may be
@@ -101,8 +100,14 @@ static size_t edit_distance(const char *a, const char *b) {
 }
 
 /* Are both names equal apart from upper and lower case? */
+/* ASCII only; the C library's own function is not part of every system that Ritt runs on */
+static char lower_case(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+
 static bool differ_in_case_only(const char *a, const char *b) {
-  for (; *a && tolower((unsigned char)*a) == tolower((unsigned char)*b); a++) b++;
+  while (*a && lower_case(*a) == lower_case(*b)) {
+    a++;
+    b++;
+  }
   return !*a && !*b;
 }
 

@@ -426,8 +426,9 @@ static ritt_status extend_point(moving *M) {
     if (!any) break;
     clear_vanishing(M);
     status = factor_rows(M);
+    if (status != RITT_OK) break;
     measure_rows(M);
-    if (status != RITT_OK || M->worst < -1e8) break;
+    if (M->worst < -1e8) break;
     b = ritti_arena_alloc(M->arena, (size_t)M->rows + 1, sizeof *b);
     if (!b) status = RITT_NO_MEMORY;
     else {

@@ -361,6 +361,7 @@ void ritti_precise_free(ritti_precise *N) {
     if (N->coarse.plan) ritti_big_series_plan_free(N->coarse.plan[i]);
   }
   ritti_arena_free(N->arena);
+  mpfr_free_cache(); /* MPFR keeps constants such as pi for this thread */
 }
 
 ritti_backend *ritti_precise_backend(ritti_precise *N) { return &N->backend; }

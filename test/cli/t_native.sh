@@ -163,19 +163,19 @@ chmod +x shows
 cat >'$(touch broken);zebra.ritt' <<'MODEL'
 model okapi "`touch broken`; $(touch broken)"
 parameter int = 2, gnu = 3
-variable getpid, while, zebra
+variable getpid, goto, zebra
 equation
-  getpid' = -int*while
-  while' = getpid
-  zebra = gnu*getpid + while
-start getpid = 1, while = 0
+  getpid' = -int*goto
+  goto' = getpid
+  zebra = gnu*getpid + goto
+start getpid = 1, goto = 0
 solve t = 0 .. 1
-output getpid, while, zebra, giraffe = zebra^2
+output getpid, goto, zebra, giraffe = zebra^2
 MODEL
 CC=$PWD/shows call 0 run '$(touch broken);zebra.ritt' --native always --quiet -o table.csv
 ok 'the compiler was asked' [ -s sources ]
 ok 'for a whole step, too' grep -q 'int ritt_whole(' sources
-for word in okapi gnu getpid while zebra giraffe touch broken; do
+for word in okapi gnu getpid goto zebra giraffe touch broken; do
   ok "'$word' is in the source" sh -c '! grep -qw "$1" sources' - $word
   ok "'$word' is among the arguments" sh -c '! grep -q "$1" words' - $word
 done

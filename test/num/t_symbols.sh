@@ -12,7 +12,7 @@ if nm "$static" | grep -q '__asan_\|__tsan_\|__ubsan_\|__gcov_\|__sanitizer'; th
 fi
 
 strings='(mem|str)(cpy|move|set|cmp|len|ncmp|chr|rchr|spn|cspn|cat|str)'
-mathematics='fabs|fmax|fmin|frexp|ldexp|scalbn|ilogb|nextafter|copysign|pow|sqrt|cbrt|hypot|exp|expm1|log|log1p|log2|sin|cos|sincos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|floor|ceil|round|lround|trunc|fmod'
+mathematics='fabs|fmax|fmin|frexp|ldexp|scalbn|ilogb|nextafter|copysign|pow|sqrt|cbrt|hypot|exp|expm1|log|log1p|log2|log10|erf|erfc|sin|cos|sincos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|floor|ceil|round|lround|trunc|fmod'
 allowed="malloc|realloc|free|(__)?$strings(_chk)?|$mathematics|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_"
 asks() { nm -u "$1" 2>/dev/null | sed -n 's/^ *U \([^@]*\).*/\1/p' | sort -u | grep -vE '^ritti?_' | grep -vxE "$allowed"; }
 for library in "$static" "$shared"; do
