@@ -23,7 +23,10 @@ static void make_random(linear_system *S, char *text, size_t room) {
     int a = pick(i), b = pick(i);
     memset(S->entry[i], 0, sizeof S->entry[i]);
     memset(S->forcing[i], 0, sizeof S->forcing[i]);
-    snprintf(S->equation[i], LINEAR_TEXT, "3*(%s) + 2*(%s)", S->equation[a], S->equation[b]);
+    static char sum[2 * LINEAR_TEXT + 20];
+    snprintf(sum, sizeof sum, "3*(%s) + 2*(%s)", S->equation[a], S->equation[b]);
+    CHECK(strlen(sum) < LINEAR_TEXT);
+    memcpy(S->equation[i], sum, LINEAR_TEXT);
     for (int j = 0; j < S->unknowns; j++)
       for (int k = 0; k < LINEAR_ORDERS; k++)
         S->entry[i][j][k] =
