@@ -1,14 +1,14 @@
 /* Ritt: ordinary differential systems as they are written.
  *
- * A model is read from text, completed to involutive form, and followed on the manifold that its
- * equations and hidden constraints define; or the caller's own functions define the manifold and
- * the direction on it (ritt_problem). A ritt_solver is one moving point on either. docs/c_api.md
- * shows all of it at work.
+ * A model is read from text and completed: its hidden constraints are found. Its solution is then
+ * followed on the manifold that all equations define. Or the caller's own functions define the
+ * manifold and the direction on it (ritt_problem). A ritt_solver is a point that moves on such a
+ * manifold. docs/c_api.md has examples.
  *
- * Nothing here prints, exits or keeps global state. Every function that can fail returns a status
- * and puts what happened, where in the model, and what to do into the caller's ritt_error, which
- * may be NULL. A ritt_problem does not change and may be used by any number of threads at once;
- * every other object belongs to one thread at a time.
+ * Nothing here prints, exits or keeps global state. Every function that can fail returns a status.
+ * It also writes a message into the caller's ritt_error, which may be NULL: what happened, at which
+ * place in the model, and what to do. A ritt_problem does not change, so any number of threads may
+ * use it at once; every other object may be used by one thread at a time.
  */
 #ifndef RITT_H
 #define RITT_H
@@ -50,8 +50,8 @@ typedef enum ritt_status {
 #undef X
 } ritt_status;
 
-/* How the manifold and the direction on it are obtained, from the general to the special. X(name,
- * word) */
+/* How the manifold and the direction on it are obtained, from the most general kind to the most
+ * special. X(name, word) */
 #define RITT_KINDS(X)                                                                              \
   X(GENERAL, "general") X(GRAPH, "graph") X(HOLONOMIC, "holonomic") X(EXPLICIT, "explicit")
 typedef enum ritt_kind {
@@ -68,14 +68,15 @@ RITT_API const char *ritt_version(void);
 
 /* ---- memory ---- */
 
-/* Where the memory of an object comes from; NULL in its place means malloc. Memory is
- * requested while objects are made, in a few large blocks, and not while a solver runs, except when
- * a model is completed again on the way. Threads that make objects with one allocator may call it
- * at the same time.
+/* The functions that give memory to an object. A NULL pointer to an allocator means malloc. Memory
+ * is requested while objects are made, in a few large blocks. A solver requests none while it runs,
+ * except if its model is completed again. Threads that make objects with the same allocator may
+ * call it at the same time.
  *
- * A problem of functions and the solvers on it take all of their memory from there, a solver on a
- * model all but what the completion of the model takes; libraries beneath (GMP for models, KLU for
- * large sparse systems) have their own. Messages and models come from malloc. */
+ * A problem of functions and its solvers take all of their memory from the allocator. A solver of a
+ * model does so too, except for the completion of the model. Libraries that Ritt uses (GMP and MPFR
+ * for models, KLU for large sparse systems) allocate on their own. Messages and models come from
+ * malloc. */
 typedef struct ritt_allocator {
   void *(*allocate)(void *user_data, size_t size); /* aligned for any type; NULL: no memory left */
   void (*release)(void *user_data, void *memory);
@@ -117,8 +118,8 @@ RITT_API ritt_status ritt_model_read_folders(const char *path, const char *const
 RITT_API ritt_status ritt_model_read_text(const char *text, size_t length, const char *name,
                                           ritt_error *error, ritt_model **out) RITT_USE;
 RITT_API void ritt_model_free(ritt_model *model);
-/* Gives a parameter another value, written as in the language ("9.81", "1/3"). Exact, as if it
- * stood in the file. */
+/* Gives a parameter another value, written as in the language ("9.81", "1/3"). The value is exact,
+ * as if it were written in the file. */
 RITT_API ritt_status ritt_model_set(ritt_model *model, const char *name, const char *value,
                                     ritt_error *error) RITT_USE;
 /* Gives several parameters other values at once, for values that are valid only together. */
@@ -146,25 +147,25 @@ typedef enum ritt_meaning {
   RITT_INDEPENDENT
 } ritt_meaning;
 RITT_API ritt_meaning ritt_model_meaning(const ritt_model *model, const char *name);
-/* The parameter or variable whose name is most like this one; NULL: none is alike. */
+/* The parameter or variable whose name is most like this one; NULL: no name is similar. */
 RITT_API const char *ritt_model_nearest(const ritt_model *model, const char *name);
 
-/* The text of a model in canonical layout: other blanks, the same tokens and comments. Free *out
+/* The text of a model in standard layout: only blanks change, tokens and comments stay. Free *out
  * with ritt_free. */
 RITT_API ritt_status ritt_format(const char *text, size_t length, const char *name,
                                  ritt_error *error, char **out) RITT_USE;
 RITT_API void ritt_free(char *text);
 
-/* ---- start values: over those of the model's start section ---- */
+/* ---- start values: they replace those of the model's start section ---- */
 
-/* Gives a variable or a derivative ("x", "x'", "der(x, 4)") a start value: kept (fixed not 0: as
- * '=' does) or a guess
- * ('~'). The last value given counts. */
+/* Gives a variable or a derivative ("x", "x'", "der(x, 4)") a start value. If fixed is not 0 the
+ * value is kept, as with '='; else it is a guess, as with '~'. If it is set several times the last
+ * value is used. */
 RITT_API ritt_status ritt_model_start_value(ritt_model *model, const char *name, double value,
                                             int fixed, ritt_error *error) RITT_USE;
 /* Starts at this value of the independent variable. */
 RITT_API ritt_status ritt_model_start_at(ritt_model *model, double x, ritt_error *error) RITT_USE;
-/* Demotes the start values of the model's text to guesses that yield to all other values. Call this
+/* Makes the start values of the model's text guesses that give way to all other values. Call this
  * first to continue a run from another point. */
 RITT_API ritt_status ritt_model_start_relax(ritt_model *model, ritt_error *error) RITT_USE;
 /* The start point that is used, as a start section with 17 digits; lives as long as the model, or
@@ -172,9 +173,9 @@ RITT_API ritt_status ritt_model_start_relax(ritt_model *model, ritt_error *error
 RITT_API ritt_status ritt_model_start_text(ritt_model *model, ritt_error *error,
                                            const char **out) RITT_USE;
 
-/* Completes the model to this kind ("general", "graph", "holonomic", "explicit"; "auto": the
- * most special one that fits), as `kind` under solve does. If it does not fit, completing the
- * model reports so. */
+/* The kind to which the model is completed: "general", "graph", "holonomic", "explicit", or "auto"
+ * for the most special one that fits. This is the setting `kind` under solve. If the kind does not
+ * fit, the completion reports an error. */
 RITT_API ritt_status ritt_model_kind(ritt_model *model, const char *kind,
                                      ritt_error *error) RITT_USE;
 
@@ -184,9 +185,8 @@ RITT_API ritt_status ritt_model_kind(ritt_model *model, const char *kind,
  * "through start"; NULL: as the text says. */
 RITT_API ritt_status ritt_model_branch(ritt_model *model, const char *branch,
                                        ritt_error *error) RITT_USE;
-/* The program that finds branches (NULL: Singular, looked for in PATH), and how long a question to
- * it may take (0: 20 seconds). Models that name no branch do not
- * need it. */
+/* The program that finds branches (NULL: Singular, searched in PATH), and the seconds that one call
+ * of it may take (0: 20 seconds). Models that name no branch do not need it. */
 RITT_API ritt_status ritt_model_singular(ritt_model *model, const char *program, double seconds,
                                          ritt_error *error) RITT_USE;
 typedef enum ritt_form { RITT_TEXT, RITT_JSON, RITT_LATEX } ritt_form;
@@ -194,8 +194,8 @@ typedef enum ritt_form { RITT_TEXT, RITT_JSON, RITT_LATEX } ritt_form;
  * until the model is freed. */
 RITT_API ritt_status ritt_model_branches(ritt_model *model, ritt_form form, ritt_error *error,
                                          const char **out) RITT_USE;
-/* Overrides `follow` and `limit` of a model with a strong potential: "motion", "vibrations", the
- * limit by "projected" methods or as "index3". */
+/* Overrides `follow` and `limit` of a model with a strong potential: "motion", "vibrations", or the
+ * limit system, either by "projected" methods or as "index3". */
 RITT_API ritt_status ritt_model_follow(ritt_model *model, const char *what,
                                        ritt_error *error) RITT_USE;
 
@@ -222,8 +222,8 @@ typedef struct ritt_check {
   const char *const *non_unique;             /* names */
   const ritt_moved *moved;
   size_t singular_count;
-  /* one equation of first order: those found near the start, nearest first, in words; there may be
-   * more */
+  /* if the model is one equation of first order: the singular points found near the start, nearest
+   * first, in words; there may be more */
   const char *const *singular_points;
   size_t variable_count;
   const char *const *variables; /* the unknowns as declared, an array as one: "x", "p[1..100]" */
@@ -233,9 +233,9 @@ typedef struct ritt_check {
   const char *text; /* all of it in words, as 'ritt check' prints it: lines, each with its end */
 } ritt_check;
 
-/* Completes the model and finds a start point. The report is filled also when the verdict is not
- * "determined" (the status says so too); it lives as long as the model, or until the model is
- * changed. */
+/* Completes the model and finds a start point. If the verdict is not "determined" the status is not
+ * RITT_OK, but the report is filled too. The report is valid until the model is changed or freed.
+ */
 RITT_API ritt_status ritt_model_check(ritt_model *model, ritt_error *error,
                                       const ritt_check **out) RITT_USE;
 
@@ -261,7 +261,7 @@ typedef ritt_status (*ritt_event_row)(void *user, const ritt_event *event);
 
 /* How far a run has come. */
 typedef struct ritt_progress {
-  double from, x, end; /* of the run's variable: its start, where it is, where it should end */
+  double from, x, end; /* values of the run's variable: at the start, now, at the end */
   double step;         /* the size of the next step */
   long accepted, rejected, rows;
   int savable; /* not 0: ritt_solver_save may be called now */
@@ -288,8 +288,8 @@ typedef struct ritt_options {
    */
   const char *projection;
   const char *predictor; /* "on", "off"; NULL: the model's, else on for "chord" */
-  /* "general", "graph", "holonomic", "explicit": completes the model so for this run; NULL or
-   * "auto": as ritt_model_check says */
+  /* "general", "graph", "holonomic", "explicit": the kind to which the model is completed for this
+   * run; NULL or "auto": the kind that ritt_model_check reports */
   const char *kind;
   /* "auto", "svd", "qr", "submatrix", "cg", "lu", "kkt", "kkt_schur", "kkt_cg"; NULL: the model's,
    * else auto */
@@ -326,14 +326,14 @@ typedef struct ritt_options {
   double fac, facmin, facmax; /* of the control; 0: the model's, else the usual ones */
   const char *norm;           /* "plain", "scaled"; NULL: the model's, else plain */
   /* functions of models compiled by the system's C compiler, with the same results: "never", "auto"
-   * (in the background, where a run is long enough), "always" (before the first step); NULL: what
-   * $RITT_NATIVE says, else auto */
+   * (in the background, if a run is long enough), "always" (before the first step); NULL: the value
+   * of $RITT_NATIVE, else auto */
   const char *native;
 } ritt_options;
 RITT_API ritt_options ritt_options_default(void);
-/* Sets an option by its name in the language or on the command line ("tolerance" or "tol"), to a
- * value written as there. An unknown word is an error that lists the choices. The text of a value
- * is copied, except the name of a file. */
+/* Sets an option. Its name and its value are written as in the language or on the command line
+ * ("tolerance" or "tol"). The error for an unknown word lists the choices. The text of a value is
+ * copied, except the name of a file. */
 RITT_API ritt_status ritt_options_set(ritt_options *options, const char *name, const char *value,
                                       ritt_error *error) RITT_USE;
 /* The i-th option, from 0: its name, what its value is, and a line of help; 0: past the last. */
@@ -349,19 +349,20 @@ typedef struct ritt_special {
   int passed;      /* 0: the run stopped there */
   double x, arc;   /* the independent variable there, and the length of the curve from the start */
   char point[256]; /* its coordinates in words, the first of them */
-  /* singular points: so many singular values of the matrix of the direction, all of them or the */
-  int sigmas;
-  double sigma[4];         /* largest and the last ones; at the last the rank drops */
-  double eigenvalue[2][2]; /* real and imaginary parts, where there is a kind; else NaN */
+  /* singular points: singular values of the matrix of the direction, all, or the largest and the
+   * smallest ones; the last is the one that becomes 0 there */
+  int sigmas; /* how many of them are in sigma */
+  double sigma[4];
+  double eigenvalue[2][2]; /* real and imaginary parts, if the kind depends on them; else NaN */
 } ritt_special;
 enum { RITT_MOST_SPECIAL = 16 };
 
 /* What a run did, listed once: X(type, name, source, in files, what it is).
  *
  * Types: TEXT (const char *, NULL: none), FLAG (int, 0 or 1), COUNT (long, RITT_UNKNOWN: not
- * computed), REAL (double, NaN: none). Source: KEPT, the sum or the latest value over the solvers of
- * a run (there is another one after a recompletion), which a saved state holds; or SET when it is
- * asked for. In files: 1 if tables have it in their description. */
+ * computed), REAL (double, NaN: none). Source: KEPT is the sum or the latest value over the solvers
+ * of a run (a recompletion makes another solver) and is part of a saved state; SET is computed on
+ * request. In files: 1 if the description of a table contains it. */
 #define RITT_STATISTICS(X)                                                                         \
   X(TEXT, kind, SET, 1, "explicit, graph, holonomic, ...")                                         \
   X(TEXT, method, SET, 1, "the method; the implicit one if a run with method auto changed to it")  \
@@ -447,15 +448,15 @@ RITT_API int ritt_statistic_get(size_t i, ritt_statistic *out);
 RITT_API ritt_status ritt_model_columns(ritt_model *model, ritt_error *error,
                                         const char *const **names, size_t *count) RITT_USE;
 
-/* The units of all columns, those of plots included, after the names of ritt_model_columns: ""
- * where one has none; NULL where none has. */
+/* The units of all columns: first those of ritt_model_columns, then those of plots. "": the column
+ * has no unit; NULL instead of the array: no column has one. */
 RITT_API ritt_status ritt_model_units(ritt_model *model, ritt_error *error,
                                       const char *const **units, size_t *count) RITT_USE;
-/* What the section `doc` says about a name, or about the model (NULL); NULL: nothing. */
+/* The text of the section `doc` for a name, or for the model (name NULL); NULL: there is none. */
 RITT_API const char *ritt_model_doc(const ritt_model *model, const char *name);
 
-/* Curves of the model's `plot` sections, as columns of the same row (the plot columns come after
- * the table's columns; `table` of the row's values belong to the table). */
+/* Curves of the model's `plot` sections. Their values are in the rows too: columns for plots come
+ * after the columns of the table, which ritt_model_columns counts. */
 typedef struct ritt_curve {
   int panel;
   size_t x, y, z;                       /* column numbers */
@@ -465,23 +466,23 @@ typedef struct ritt_curve {
 RITT_API ritt_status ritt_model_curves(ritt_model *model, ritt_error *error,
                                        const ritt_curve **curves, size_t *count) RITT_USE;
 
-/* Completes, starts and runs. RITT_STOPPED: rows up to the stop were given, the reason is in the
- * error. */
+/* Completes the model, finds its start point and runs. RITT_STOPPED: the rows up to the stop were
+ * given; the reason is in the error. */
 RITT_API ritt_status ritt_model_run(ritt_model *model, const ritt_options *options, ritt_row row,
                                     void *user, ritt_statistics *statistics,
                                     ritt_error *error) RITT_USE;
 
 /* ---- problems: a manifold and a direction on it, as the caller's functions ---- */
 
-/* Unknown functions y_1 .. y_n of x. Of each the derivatives below its order are coordinates of the
- * space in which the solver moves, and the derivative of that order is its top. Coordinates are
- * sorted by derivatives:
+/* Unknown functions y_1 .. y_n of x. Each has an order. Its derivatives below this order are
+ * coordinates of the space in which the solver moves; its derivative of this order is its top.
+ * Coordinates are sorted by derivatives:
  *
  *     z   = (x, all y with order > 0, all y' with order > 1, all y'' with order > 2, ...)
  *     top = (the derivative order_1 of y_1, ..., order_n of y_n)
  *
- * The manifold is f(z) = 0 (`rows` of them, none is fine; df of full rank there), and the tops are
- * found in one of four ways:
+ * The manifold is f(z) = 0. It has `rows` equations, possibly 0, and df has full rank on it. The
+ * tops are found in one of four ways:
  *
  *     RITT_EXPLICIT    by formula: top = F(z)
  *     RITT_GRAPH       A(z) top + b(z) = 0; an unknown of order 0 (a multiplier) has a top and no
@@ -489,17 +490,17 @@ RITT_API ritt_status ritt_model_run(ritt_model *model, const ritt_options *optio
  *     RITT_HOLONOMIC   mass(z) y'' + dg^T lambda = force(z), g(x, y) = 0: z = (x, y, y'),
  *                      top = (y'', lambda); the manifold is g, its derivative, and f for further
  *                      invariants
- *     RITT_GENERAL     not at all: f involves all coordinates, is complete (involutive), and the
- *                      direction is the null vector of its derivative along (1, y', ..., top); rows
- *                      may exceed unknowns
+ *     RITT_GENERAL     from f alone: f contains all coordinates and is complete (involutive), and
+ *                      the direction is the null vector of df that has the form (1, y', ..., top);
+ *                      there may be more rows than unknowns
  *
- * In the first three f must be invariant: its derivative along the direction must vanish on the
+ * In the first three f must be invariant: its derivative along the direction must be 0 on the
  * manifold. A solver checks this at its start.
  *
- * Functions return RITT_OK; RITT_RETRY if they have no value at z but may have one nearer to
- * the last point (a shorter step is tried); any other status ends the run with that status. A value
- * that is not finite counts as RITT_RETRY. Threads that share a problem call them at the same time.
- * */
+ * The functions return RITT_OK, or RITT_RETRY if they have no value at z but may have one nearer to
+ * the last point; a shorter step is then tried. Any other status ends the run with that status. A
+ * value that is not finite counts as RITT_RETRY. Threads that share a problem may call its
+ * functions at the same time. */
 typedef struct ritt_problem ritt_problem;
 
 typedef ritt_status (*ritt_function)(void *user_data, const double *z, double *out);
@@ -509,8 +510,8 @@ typedef ritt_status (*ritt_system_function)(void *user_data, const double *z, do
 typedef ritt_status (*ritt_output_function)(void *user_data, const double *z, const double *top,
                                             double *out);
 
-/* Compressed rows: the entries of row i stand in columns column[start[i]] .. column[start[i+1]-1],
- * ascending. start NULL: all entries, row by row. */
+/* Compressed rows: the entries of row i are in columns column[start[i]] .. column[start[i+1]-1],
+ * ascending. start NULL: the matrix is dense, row by row. */
 typedef struct ritt_sparsity {
   const int *start, *column;
 } ritt_sparsity;
@@ -523,7 +524,7 @@ typedef struct ritt_definition {
   int rows;          /* of f */
   int constraints;   /* holonomic: rows of g */
   int outputs;
-  /* not 0: f may contain rows that are not invariant; this solves another system, to order 1 */
+  /* not 0: f may contain rows that are not invariant; this changes the system; the order is 1 */
   int forced;
   void *user_data;                 /* handed to every function */
   const ritt_allocator *allocator; /* NULL: malloc */
@@ -544,7 +545,7 @@ typedef struct ritt_definition {
 
   const double *sizes; /* typical sizes of the coordinates, m, for differences; NULL or 0: 1 */
 
-  /* words for messages and columns; each may be NULL, and so may its entries */
+  /* names for messages and columns; each may be NULL, and so may its entries */
   const char *independent;
   const char *const *names;        /* unknowns; holonomic: positions, then multipliers */
   const char *const *output_names; /* outputs */
@@ -558,8 +559,8 @@ RITT_API void ritt_problem_free(ritt_problem *problem);
  * is changed or freed. */
 RITT_API ritt_status ritt_model_problem(ritt_model *model, ritt_error *error,
                                         const ritt_problem **out) RITT_USE;
-/* The start point of the model: as many values as the problem has coordinates. Belongs to the
- * model, too. */
+/* The start point of the model: as many values as the problem has coordinates. It belongs to the
+ * model too. */
 RITT_API ritt_status ritt_model_start_point(ritt_model *model, ritt_error *error,
                                             const double **z) RITT_USE;
 
@@ -593,9 +594,9 @@ typedef struct ritt_solver ritt_solver;
  */
 RITT_API ritt_status ritt_solver_from_model(ritt_model *model, const ritt_options *options,
                                             ritt_error *error, ritt_solver **out) RITT_USE;
-/* A solver at z, another point of the manifold (coordinates as in ritt_model_start_point), with
- * the run's variable at s: to continue from a stored point. Invariants that take their
- * values from the start take those of z. */
+/* A solver at z, another point of the manifold (coordinates as in ritt_model_start_point). The
+ * run's variable begins at s. Use this to continue from a stored point. Invariants that take their
+ * values from the start point take them from z. */
 RITT_API ritt_status ritt_solver_from_model_at(ritt_model *model, double s, const double *z,
                                                const ritt_options *options, ritt_error *error,
                                                ritt_solver **out) RITT_USE;
@@ -606,12 +607,12 @@ RITT_API ritt_status ritt_solver_from_problem(const ritt_problem *problem, const
                                               ritt_solver **out) RITT_USE;
 RITT_API void ritt_solver_free(ritt_solver *solver);
 
-/* One accepted step towards `end` (a value of x, or of the arc length), not beyond it; backward
- * if it lies behind. RITT_STOPPED: the numerics cannot go on, the reason is in the error, the
- * point is the last one reached. The steps that meet an impasse point count as one. */
+/* Takes one accepted step towards `end` (a value of x, or of the arc length), not beyond it;
+ * backward if `end` lies behind. RITT_STOPPED: the run cannot continue; the reason is in the error,
+ * and the point is the last one reached. The steps through an impasse point count as one. */
 RITT_API ritt_status ritt_solver_step(ritt_solver *solver, double end, ritt_error *error) RITT_USE;
-/* Steps exactly to `end`, or until an event ends the run (ended_by in the statistics); no step is
- * possible after that. */
+/* Steps exactly to `end`, or until an event ends the run (ended_by in the statistics). After
+ * such an event no step is possible. */
 RITT_API ritt_status ritt_solver_run_to(ritt_solver *solver, double end,
                                         ritt_error *error) RITT_USE;
 /* Runs to the end that the options or the model give, with their rows. ritt_model_run is built on
@@ -621,9 +622,9 @@ RITT_API ritt_status ritt_solver_run(ritt_solver *solver, ritt_row row, void *us
 
 /* ---- batches: many runs of one model with different values ----
  *
- * The solvers of a batch share native code: it is compiled once, when the runs that are left pay
- * for it. Those of one thread can also take their steps together, in the lanes of the processor's
- * vectors. Every run gets the same bits as it would alone:
+ * The solvers of a batch share native code. It is compiled once, if the runs that are left are long
+ * enough to save time with it. Solvers of one thread can also take their steps together, in the
+ * vector registers of the processor. Every run gets the same bits as it would alone:
  *
  *   for (;;) {
  *     for each solver that has not finished: ritt_batch_run(solver, row, user, &finished, error);
@@ -632,28 +633,29 @@ RITT_API ritt_status ritt_solver_run(ritt_solver *solver, ritt_row row, void *us
  */
 typedef struct ritt_batch ritt_batch;
 enum { RITT_BATCH_SIZE = 8 }; /* steps that are taken at once, at most */
-/* runs: how many there will be, on all threads. together 0: only share code. NULL: no memory. */
+/* runs: how many there will be, on all threads. together 0: only share code. Returns NULL if there
+ * is no memory. */
 RITT_API ritt_batch *ritt_batch_new(long runs, int together);
-/* After its models and their solvers. */
+/* Free the models of the batch and their solvers first. */
 RITT_API void ritt_batch_free(ritt_batch *batch);
 /* Solvers that are made of the model from now on belong to the batch. */
 RITT_API void ritt_batch_add(ritt_batch *batch, ritt_model *model);
-/* As ritt_solver_run; *finished 0: the solver waits for a step that can be taken with those of
- * others. Call ritt_batch_step, then this again. */
+/* Like ritt_solver_run, but may return before the end with *finished 0: the solver then waits for a
+ * step that can be taken with those of others. Call ritt_batch_step, then this again. */
 RITT_API ritt_status ritt_batch_run(ritt_solver *solver, ritt_row row, void *user, int *finished,
                                     ritt_error *error) RITT_USE;
 /* Takes the steps that these solvers wait for, again and again until one of them has something else
  * to do. NULL entries are skipped. Other threads may do the same with other solvers. */
 RITT_API void ritt_batch_step(ritt_solver *const *solvers, int count);
-/* The solver goes on alone: it waits no more. */
+/* Takes the solver out of the batch: it no longer waits for others. */
 RITT_API void ritt_batch_leave(ritt_solver *solver);
 /* How many of its steps were taken together with those of others. */
 RITT_API long ritt_batch_steps(const ritt_solver *solver);
 
-/* The state of a solver as bytes: everything that its next steps depend on. A solver that was made
- * in the same way (same model or problem and options, same version of Ritt, same kind of machine)
- * loads it and continues with the same bits as the saved one: by steps, or with ritt_solver_run,
- * which then continues the interrupted run with its rows. Saving changes nothing.
+/* The state of a solver as bytes: everything that its next steps depend on. It can be loaded by a
+ * solver that was made in the same way (same model or problem and options, same version of Ritt,
+ * same kind of machine). This solver continues with the same bits as the saved one, by steps or
+ * with ritt_solver_run, which continues the interrupted run with its rows. Saving changes nothing.
  *
  * Save between calls, or in the watch of a run if its progress says savable. *size is the number of
  * bytes needed; with buffer NULL only *size is set. RITT_WRONG_CALL: the buffer is too small, or
@@ -675,21 +677,21 @@ typedef struct ritt_point {
 /* The current point of the solver. The arrays belong to the solver and are valid until it moves. */
 RITT_API ritt_status ritt_solver_point(ritt_solver *solver, ritt_point *out,
                                        ritt_error *error) RITT_USE;
-/* Where the last step began: dense output reaches from there to where the solver is. */
+/* The beginning of the last step: dense output reaches from there to the current point. */
 RITT_API double ritt_solver_before(const ritt_solver *solver);
 /* The point at s in the last step, on the manifold; its arrays are valid until the next call. */
 RITT_API ritt_status ritt_solver_dense(ritt_solver *solver, double s, ritt_point *out,
                                        ritt_error *error) RITT_USE;
-/* The names of a row's columns, [arc,] x and the outputs, and the row at s in the last step. */
+/* The names of a row's columns ([arc,] x and the outputs); and the row at s in the last step. */
 RITT_API void ritt_solver_columns(const ritt_solver *solver, const char *const **names,
                                   size_t *count);
 RITT_API ritt_status ritt_solver_values(ritt_solver *solver, double s, double *values,
                                         ritt_error *error) RITT_USE;
-/* The rounding errors of the last row, or of the last values, when they were rounded to doubles,
- * one for each column: with `precision quad` value + remainder has about 32 digits. In double
- * precision they are 0. */
+/* For each column, the exact value minus the double that was given, in the last row or the last
+ * values. With `precision quad` value + remainder has about 32 digits. In double precision the
+ * remainders are 0. */
 RITT_API void ritt_solver_remainders(const ritt_solver *solver, double *remainders);
-/* A column or a coordinate where the solver is, by its name. */
+/* The value of a column or a coordinate at the current point, by its name. */
 RITT_API ritt_status ritt_solver_value(ritt_solver *solver, const char *name, double *out,
                                        ritt_error *error) RITT_USE;
 RITT_API void ritt_solver_statistics(const ritt_solver *solver, ritt_statistics *out);
@@ -697,8 +699,8 @@ RITT_API void ritt_solver_statistics(const ritt_solver *solver, ritt_statistics 
 /* ---- a solver of its own ---- */
 
 /* The solver of the model with these options as one C file that needs nothing but the C library
- * (docs/emit.md). Lives as long as the model, or until it is changed or emitted again.
- * RITT_WRONG_MODEL: it is too large for that. */
+ * (docs/emit.md). The text is valid until the model is freed, changed or emitted again.
+ * RITT_WRONG_MODEL: the model is too large for that. */
 RITT_API ritt_status ritt_model_emit_c(ritt_model *model, const ritt_options *options,
                                        ritt_error *error, const char **out) RITT_USE;
 
@@ -706,7 +708,7 @@ RITT_API ritt_status ritt_model_emit_c(ritt_model *model, const ritt_options *op
 
 typedef struct ritt_method {
   const char *name;
-  int order, stages, embedded_order; /* embedded 0: no error estimate, constant steps only */
+  int order, stages, embedded_order; /* embedded_order 0: no error estimate, constant steps only */
   int implicit;
   const char *source;
 } ritt_method;
