@@ -58,7 +58,7 @@ typedef struct ritti_reduced {
   bool symmetric;
   double *s;
   bool own_line; /* as in geometry/problem.h */
-  bool forced;   /* an invariant is projected that is none */
+  bool forced;   /* a projected row is not actually an invariant */
   /* the last of the kinks: pivots of the completion, beyond whose zeros another form holds */
   int validities;
   ritti_kink *kink;      /* in coordinates and tops */

@@ -9,7 +9,7 @@
 typedef struct ritti_decision {
   ritti_selection selection;
   ritti_backend *backend; /* which has decided, for further questions; NULL: nothing was reached */
-  ritti_linear *linear;   /* everything is linear with constant coefficients; NULL: not so */
+  ritti_linear *linear;   /* everything is linear with constant coefficients; NULL: it is not */
   ritti_precise *precise; /* the point of the selection; NULL: there is none */
   bool proved;            /* contradiction: the chain is linear, so it holds everywhere */
   int digits;

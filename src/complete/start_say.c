@@ -5,7 +5,7 @@
  * give; kept values of which one alone, set free, lets the search succeed (then the row is one
  * without which it succeeds too, so that the whole misfit shows in it); kept values of the highest
  * orders, set free together (those that move then clash: multipliers that somebody set to 0, say);
- * all kept values. What is no clash of kept values is told with the best residual of every equation
+ * all kept values. Other failures are reported with the best residual of every equation
  * that is not satisfied.
  */
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * algebra paper, after Smith): the minimum of |D u|^2 / 2 over |u| = 1.
  *
  * From the null vector of the point before. Gradients along great circles, Y(u) = |D u|^2 u - D^T D
- * u; the search direction is made anew every 1 + tops steps, and h = H/|H| is formed after that,
+ * u; the search direction starts again every 1 + tops steps, and h = H/|H| is formed after that,
  * not before as printed. Columns are scaled to length 1, which is a change of the metric on the
  * sphere, not of the line. Where the iteration does not come down to rounding QR takes over.
  */

@@ -55,7 +55,7 @@ typedef struct ritti_problem_functions {
   ritt_status (*f_df)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f,
                       ritt_real *df);
   /* Some parts of them; what else is in f and df may change. Values of f must be finite, of those
-   * parts, derivatives need not. NULL: they are had with all others. */
+   * parts, derivatives need not. NULL: evaluate everything instead. */
   ritt_status (*f_part)(const void *data, ritt_real *work, const ritt_real *z, unsigned parts,
                         ritt_real *f);
   ritt_status (*f_df_part)(const void *data, ritt_real *work, const ritt_real *z, unsigned parts,
@@ -125,7 +125,7 @@ struct ritti_problem {
   bool own_line;
   /* functions whose zeros are looked for, `monitors` in all: first those of events, then switching
    * surfaces (kinks of abs, sign, min, max, if), last validities, beyond whose zeros the problem
-   * must be made anew */
+   * must be made again */
   int events, surfaces, validities, monitors;
   const ritti_event *event; /* events */
   /* work[side_at + i] = 1 or -1: the side of surface i on which the functions below are taken */
