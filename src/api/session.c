@@ -66,9 +66,7 @@ static ritt_status refine_start(ritti_session *S, ritt_real *z) {
   int m = S->now.problem->m;
   bool *exact;
   ritt_real *spread, *point;
-  RITTI_NEW(exact, S->arena, m);
-  RITTI_NEW(spread, S->arena, m);
-  RITTI_NEW(point, S->arena, m);
+  RITTI_NEW_ARRAYS(S->arena, m, exact, spread, point);
   RITT_TRY(ritti_exact_start(S->now.reduced, S->arena, z, exact));
   ritti_levels_take(driver, z);
   memcpy(spread, M->inverse_weights, (size_t)m * sizeof *spread);
@@ -105,8 +103,7 @@ ritt_status ritti_session_place(ritti_session *S, ritt_real s, const double *z, 
 
 ritt_status ritti_session_make_points(ritti_session *S) {
   const ritti_problem *p = S->now.problem;
-  RITTI_NEW(S->points.z, S->arena, p->m);
-  RITTI_NEW(S->points.speed, S->arena, p->m);
+  RITTI_NEW_ARRAYS(S->arena, p->m, S->points.z, S->points.speed);
   RITTI_NEW(S->points.top, S->arena, p->tops + 1);
   RITTI_NEW(S->points.doubles, S->arena, 2 * p->m + p->tops);
   return RITT_OK;
@@ -120,9 +117,7 @@ static ritt_status make_room(ritti_session *S, const ritt_shape *shape, bool by_
   column[0] = "arc";
   memcpy(column + by_arc, shape->column_names, shape->columns * sizeof *column);
   S->rows.name = column;
-  RITTI_NEW(S->rows.values, S->arena, S->rows.count);
-  RITTI_NEW(S->rows.after, S->arena, S->rows.count);
-  RITTI_NEW(S->rows.last, S->arena, S->rows.count);
+  RITTI_NEW_ARRAYS(S->arena, S->rows.count, S->rows.values, S->rows.after, S->rows.last);
   return ritti_session_make_points(S);
 }
 

@@ -331,9 +331,7 @@ static ritt_status set_tolerances(const ritti_prepared *M, const ritt_options *o
   const ritti_setting_def *abs = find(model, "absolute");
   ritt_real *relative, *absolute, *scale;
   int m = M->problem->m;
-  RITTI_NEW(relative, arena, m);
-  RITTI_NEW(absolute, arena, m);
-  RITTI_NEW(scale, arena, m);
+  RITTI_NEW_ARRAYS(arena, m, relative, absolute, scale);
   if (o->tolerance > 1)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "take a tolerance between 1e-300 and 1",
                       "the tolerance %g is too large", o->tolerance);

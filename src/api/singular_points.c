@@ -81,8 +81,7 @@ ritt_status ritti_list_singular_points(ritt_model *M) {
   if (p->tops != 1 || p->m - p->k != 2 || p->m > 3 || M->check.singular_points) return RITT_OK;
   RITTI_NEW(work, M->arena, p->work_size + 1);
   if (p->work_init) p->work_init(p->data, work);
-  RITTI_NEW(s.size, M->arena, p->m);
-  RITTI_NEW(s.from, M->arena, p->m);
+  RITTI_NEW_ARRAYS(M->arena, p->m, s.size, s.from);
   for (int i = 0; i < p->m; i++) s.size[i] = fmax(1, fabs(M->reduced->z[i]));
   RITT_TRY(ritti_singular_init(&s.at, p, work, M->arena));
   RITT_TRY(search_grid(&s));

@@ -213,8 +213,7 @@ static ritt_status fill_tableau(reading *r, ritti_tableau *t) {
   bool shared = r->has_companion && is_shared(r);
   int s = r->stages - shared;
   RITTI_NEW(a, r->arena, s * s);
-  RITTI_NEW(b, r->arena, s);
-  RITTI_NEW(c, r->arena, s);
+  RITTI_NEW_ARRAYS(r->arena, s, b, c);
   RITTI_NEW(e, r->arena, s + 1);
   for (int i = 1; i < s; i++)
     for (int j = 0; j < i; j++) a[i * (i - 1) / 2 + j] = r->a[i * MOST_STAGES + j];
@@ -238,8 +237,7 @@ bool ritti_names_file(const char *name) { return strpbrk(name, "./\\") != NULL; 
 ritt_status ritti_tableau_read(const char *text, const char *file, ritti_arena *arena,
                                ritt_error *error, ritti_tableau **out) {
   reading *r;
-  RITTI_NEW(r, arena, 1);
-  RITTI_NEW(*out, arena, 1);
+  RITTI_NEW_ARRAYS(arena, 1, r, *out);
   r->file = file, r->arena = arena, r->error = error;
   RITT_TRY(read_lines(r, text));
   RITT_TRY(fill_tableau(r, *out));

@@ -77,6 +77,28 @@ ritt_status ritti_arena_at_end(ritti_arena *arena, void (*end)(void *data), void
     if (!(pointer)) return RITT_NO_MEMORY;                                                         \
   } while (0)
 
+/* Allocates up to 12 arrays of the same length: RITTI_NEW_ARRAYS(arena, length, x, y, z). */
+/* clang-format off */
+#define RITTI_NEW_ARRAYS(arena, length, ...)                                                       \
+  do {                                                                                             \
+    RITTI_NEW_BY_NUMBER(__VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)                     \
+    (arena, length, __VA_ARGS__);                                                                  \
+  } while (0)
+#define RITTI_NEW_BY_NUMBER(a, b, c, d, e, f, g, h, i, j, k, l, number, ...) RITTI_NEW_##number
+#define RITTI_NEW_1(A, n, x) RITTI_NEW(x, A, n)
+#define RITTI_NEW_2(A, n, x, ...) RITTI_NEW(x, A, n); RITTI_NEW_1(A, n, __VA_ARGS__)
+#define RITTI_NEW_3(A, n, x, ...) RITTI_NEW(x, A, n); RITTI_NEW_2(A, n, __VA_ARGS__)
+#define RITTI_NEW_4(A, n, x, ...) RITTI_NEW(x, A, n); RITTI_NEW_3(A, n, __VA_ARGS__)
+#define RITTI_NEW_5(A, n, x, ...) RITTI_NEW(x, A, n); RITTI_NEW_4(A, n, __VA_ARGS__)
+#define RITTI_NEW_6(A, n, x, ...) RITTI_NEW(x, A, n); RITTI_NEW_5(A, n, __VA_ARGS__)
+#define RITTI_NEW_7(A, n, x, ...) RITTI_NEW(x, A, n); RITTI_NEW_6(A, n, __VA_ARGS__)
+#define RITTI_NEW_8(A, n, x, ...) RITTI_NEW(x, A, n); RITTI_NEW_7(A, n, __VA_ARGS__)
+#define RITTI_NEW_9(A, n, x, ...) RITTI_NEW(x, A, n); RITTI_NEW_8(A, n, __VA_ARGS__)
+#define RITTI_NEW_10(A, n, x, ...) RITTI_NEW(x, A, n); RITTI_NEW_9(A, n, __VA_ARGS__)
+#define RITTI_NEW_11(A, n, x, ...) RITTI_NEW(x, A, n); RITTI_NEW_10(A, n, __VA_ARGS__)
+#define RITTI_NEW_12(A, n, x, ...) RITTI_NEW(x, A, n); RITTI_NEW_11(A, n, __VA_ARGS__)
+/* clang-format on */
+
 /* ---- growable arrays: RITTI_ARRAY(int) a = {0}; RITT_TRY(RITTI_PUSH(a, 7)); a.at[0]; a.count;
  * RITTI_ARRAY_FREE(a); ---- */
 #define RITTI_ARRAY(type)                                                                          \

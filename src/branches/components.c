@@ -71,8 +71,7 @@ static ritt_status read_generators(ritti_branches *B, char *line, ritti_componen
 
   /* sort them and keep them */
   qsort(list, (size_t)c->generators, sizeof *list, compare_generators);
-  RITTI_NEW(c->generator, B->arena, c->generators);
-  RITTI_NEW(c->text, B->arena, c->generators);
+  RITTI_NEW_ARRAYS(B->arena, c->generators, c->generator, c->text);
   for (int i = 0; i < c->generators; i++) {
     c->generator[i] = list[i].expr;
     c->text[i] = list[i].text;
@@ -184,9 +183,7 @@ static ritt_status check_component(const ritti_branches *B, const ritti_numeric 
   double *from, *freedom, *point;
   ritti_numeric *N = NULL;
   bool reached;
-  RITTI_NEW(from, B->arena, B->variables + 1);
-  RITTI_NEW(point, B->arena, B->variables + 1);
-  RITTI_NEW(freedom, B->arena, B->variables + 1);
+  RITTI_NEW_ARRAYS(B->arena, B->variables + 1, from, point, freedom);
 
   /* find points of the component */
   for (int i = 0; i < B->variables; i++) freedom[i] = 1;
@@ -222,9 +219,7 @@ static ritt_status check_cover(const ritti_branches *B, const ritti_numeric *con
                                ritti_numeric *const *N, const char **wrong) {
   double *from, *freedom, *point;
   bool reached, yes;
-  RITTI_NEW(from, B->arena, B->variables + 1);
-  RITTI_NEW(point, B->arena, B->variables + 1);
-  RITTI_NEW(freedom, B->arena, B->variables + 1);
+  RITTI_NEW_ARRAYS(B->arena, B->variables + 1, from, point, freedom);
   for (int i = 0; i < B->variables; i++) freedom[i] = 1;
 
   /* look for points of the constraints near shifted guesses */
@@ -368,9 +363,7 @@ static ritt_status generic_rank(const ritti_branches *B, const ritti_numeric *N,
   double *from, *freedom, *point;
   bool reached;
   int rank;
-  RITTI_NEW(from, B->arena, B->variables + 1);
-  RITTI_NEW(point, B->arena, B->variables + 1);
-  RITTI_NEW(freedom, B->arena, B->variables + 1);
+  RITTI_NEW_ARRAYS(B->arena, B->variables + 1, from, point, freedom);
   for (int i = 0; i < B->variables; i++) freedom[i] = 1;
 
   /* look for points of the constraints near shifted guesses */

@@ -135,8 +135,7 @@ static ritt_status is_multiplier(const joint *Q, int variable, int constraint, b
 static ritt_status find_pairs(joint *Q) {
   bool *candidate, *taken;
   RITTI_NEW(candidate, Q->arena, Q->model->variables + 1);
-  RITTI_NEW(taken, Q->arena, Q->B->equations + 1);
-  RITTI_NEW(Q->pair, Q->arena, Q->B->equations + 1);
+  RITTI_NEW_ARRAYS(Q->arena, Q->B->equations + 1, taken, Q->pair);
   RITT_TRY(find_candidates(Q, candidate));
 
   /* try all constraints for each candidate */
@@ -319,8 +318,7 @@ static ritti_expr new_force(const joint *Q, int x, mpq_srcptr q) {
 /* Sets the multipliers in e to 0. */
 static ritt_status without_multipliers(const joint *Q, ritti_expr *e) {
   ritti_expr *leaf, *zero;
-  RITTI_NEW(leaf, Q->arena, Q->pairs + 1);
-  RITTI_NEW(zero, Q->arena, Q->pairs + 1);
+  RITTI_NEW_ARRAYS(Q->arena, Q->pairs + 1, leaf, zero);
   for (int p = 0; p < Q->pairs; p++) {
     leaf[p] = ritti_jet(Q->dag, Q->pair[p].variable, 0);
     zero[p] = ritti_number(Q->dag, 0, 1);
@@ -494,8 +492,7 @@ static ritt_status new_names(joint *Q) {
   ritti_variable_def *variable;
   ritti_name_def *shown;
   const char **name, *mu = new_name(Q);
-  RITTI_NEW(variable, Q->arena, m->variables + 1);
-  RITTI_NEW(name, Q->arena, m->variables + 1);
+  RITTI_NEW_ARRAYS(Q->arena, m->variables + 1, variable, name);
   RITTI_NEW(shown, Q->arena, m->variable_names + 1);
   if (!mu) return RITT_NO_MEMORY;
 
@@ -617,8 +614,7 @@ ritt_status ritti_branch_put_in(ritti_branches *B, int component, ritti_written 
     return ritti_fail(error, RITT_UNDECIDED, NULL, NULL,
                       "branch %d has no equations that could be used", component + 1);
   RITTI_NEW(q, B->arena, B->equations + 1);
-  RITTI_NEW(Q.w, B->arena, rows + 1);
-  RITTI_NEW(Q.of_row, B->arena, rows + 1);
+  RITTI_NEW_ARRAYS(B->arena, rows + 1, Q.w, Q.of_row);
   for (int i = 0; i < B->equations; i++) mpq_init(q[i]);
   for (int j = 0; j < rows; j++) {
     mpq_init(Q.w[j]);

@@ -203,8 +203,7 @@ ritt_status ritti_nearest_point(const ritti_branches *B, const ritti_numeric *N,
                                 const double *from, const double *freedom, double *point,
                                 bool *reached) {
   descent D = {.B = B, .N = N, .count = count, .n = B->variables, .from = from, .freedom = freedom};
-  RITTI_NEW(D.value, B->arena, count + 1);
-  RITTI_NEW(D.size, B->arena, count + 1);
+  RITTI_NEW_ARRAYS(B->arena, count + 1, D.value, D.size);
   RITTI_NEW(D.J, B->arena, count * D.n + 1);
   RITTI_NEW(D.step, B->arena, D.n + 1);
   RITTI_NEW(D.trial, B->arena, 2 * D.n + 1);
@@ -264,10 +263,7 @@ static ritt_status take_values(const ritti_branches *B, const ritti_start_def *t
                                wanted *W) {
   const ritti_model *model = B->model;
   int n = B->variables;
-  RITTI_NEW(W->value, B->arena, n + 1);
-  RITTI_NEW(W->freedom, B->arena, n + 1);
-  RITTI_NEW(W->given, B->arena, n + 1);
-  RITTI_NEW(W->rounding, B->arena, n + 1);
+  RITTI_NEW_ARRAYS(B->arena, n + 1, W->value, W->freedom, W->given, W->rounding);
 
   /* a value of `branch through` comes before the start value */
   for (int i = 0; i < n; i++) {
@@ -307,8 +303,7 @@ static ritt_status locate_nearest(const ritti_branches *B, const wanted *W, ritt
   double *point;
   bool reached = false;
   ritti_numeric *N = NULL;
-  RITTI_NEW(point, B->arena, n + 1);
-  RITTI_NEW(c->nearest, B->arena, n + 1);
+  RITTI_NEW_ARRAYS(B->arena, n + 1, point, c->nearest);
   ritt_status status = ritti_numeric_make(B, c->generator, c->generators, &N);
   c->reached = false;
   c->distance = INFINITY;

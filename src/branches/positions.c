@@ -319,12 +319,9 @@ ritt_status ritti_positions_find(ritti_branches *B, const ritti_place *place, ri
   int n = B->model->variables, k = B->model->equations;
   ritti_nodes *jets;
   *ring = (ritti_ring){.variables = n, .x = -1};
-  RITTI_NEW(jets, B->arena, k + 1);
-  RITTI_NEW(B->equation, B->arena, k + 1);
-  RITTI_NEW(B->variable, B->arena, n + 1);
+  RITTI_NEW_ARRAYS(B->arena, k + 1, jets, B->equation);
+  RITTI_NEW_ARRAYS(B->arena, n + 1, B->variable, ring->letter, ring->divisor);
   RITTI_NEW(B->letter, B->arena, 2 * n + 2);
-  RITTI_NEW(ring->letter, B->arena, n + 1);
-  RITTI_NEW(ring->divisor, B->arena, n + 1);
   ritt_status status = find_positions(B, place, jets, error, ring);
   for (int i = 0; i < k; i++) ritti_free(jets[i].at);
   return status;

@@ -84,9 +84,7 @@ static ritt_status find_points(search *S, const ritti_numeric *N) {
   const ritti_branches *B = S->B;
   double *from, *point, *freedom;
   bool reached;
-  RITTI_NEW(from, B->arena, B->variables + 1);
-  RITTI_NEW(point, B->arena, B->variables + 1);
-  RITTI_NEW(freedom, B->arena, B->variables + 1);
+  RITTI_NEW_ARRAYS(B->arena, B->variables + 1, from, point, freedom);
 
   /* the closest point */
   if (S->c->reached) RITT_TRY(add_point(S, N, S->c->nearest));
@@ -232,8 +230,7 @@ static ritt_status search_rows(search *S, const ritti_numeric *N) {
   int n = B->variables, k = S->codimension;
   S->least_seen = 0;
   RITT_TRY(find_points(S, N));
-  RITTI_NEW(S->subset, B->arena, k + 1);
-  RITTI_NEW(S->best, B->arena, k + 1);
+  RITTI_NEW_ARRAYS(B->arena, k + 1, S->subset, S->best);
   RITTI_NEW(S->small, B->arena, k * n + 1);
   RITTI_NEW(S->sigma, B->arena, n + k + 1);
   RITTI_NEW(S->scratch, B->arena, ritti_singular_values_scratch(k, n) + 1);
@@ -281,9 +278,7 @@ static ritt_status add_sum(search *S, int x) {
 static ritt_status find_candidates(search *S) {
   const ritti_component *c = S->c;
   int most = c->generators + S->B->variables;
-  RITTI_NEW(S->candidate, S->B->arena, most);
-  RITTI_NEW(S->text, S->B->arena, most);
-  RITTI_NEW(S->generator, S->B->arena, most);
+  RITTI_NEW_ARRAYS(S->B->arena, most, S->candidate, S->text, S->generator);
 
   /* generators that vanish identically in the variables say nothing */
   for (int i = 0; i < c->generators; i++) {

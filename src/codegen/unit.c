@@ -264,8 +264,7 @@ static ritt_status list_reads(const ritti_problem *p, ritti_arena *arena, int **
   const uint32_t temporary = ritti_layout_parts(e->layout).temporary;
   const ritti_tape *tape[] = {&e->f, &e->f_df, find_top_tape(p)};
   bool *read;
-  RITTI_NEW(read, arena, temporary + 1);
-  RITTI_NEW(*out, arena, temporary + 1);
+  RITTI_NEW_ARRAYS(arena, temporary + 1, read, *out);
   for (int t = 0; t < 3; t++) {
     for (size_t i = 0; i < tape[t]->count; i++) {
       const ritti_instruction *c = &tape[t]->code[i];
@@ -303,8 +302,7 @@ static ritt_status add_batch(const ritti_problem *p, const ritti_step_method *me
   bool *room;
   const char *target = find_processor(&width);
   RITT_TRY(list_reads(p, arena, &read, &reads));
-  RITTI_NEW(room, arena, p->tops * p->tops + 1);
-  RITTI_NEW(factor, arena, p->tops * p->tops + 1);
+  RITTI_NEW_ARRAYS(arena, p->tops * p->tops + 1, room, factor);
   if (p->kind != RITT_EXPLICIT) factors = ritti_list_factors(p, room, factor);
 
   if (target)

@@ -19,8 +19,7 @@ ritt_status ritti_crossing_watch_init(ritti_driver *d, ritti_arena *arena) {
   X->known = false;
   X->last_search = INFINITY, X->max_sigma = 0;
   if (!X->at.z) return RITT_OK;
-  RITTI_NEW(X->size, arena, d->problem->m);
-  RITTI_NEW(X->along, arena, d->problem->m);
+  RITTI_NEW_ARRAYS(arena, d->problem->m, X->size, X->along);
   RITT_TRY(ritti_passage_init(&X->way, &X->at, d->options.linear, arena));
   memcpy(X->way.manifold.size, d->manifold.size, (size_t)d->problem->m * sizeof *d->manifold.size);
   return RITT_OK;

@@ -25,10 +25,7 @@ ritt_status ritti_driver_new(const ritti_problem *problem, const ritti_solve_opt
   RITT_TRY(ritti_stepper_init(&d->step, options->doubled ? &d->doubled : options->tableau,
                               &d->manifold, &d->direction, arena));
   RITT_TRY(ritti_norm_init(d, arena));
-  RITTI_NEW(d->err, arena, m);
-  RITTI_NEW(d->err3, arena, m);
-  RITTI_NEW(d->row_z, arena, m);
-  RITTI_NEW(d->arc_weights, arena, m);
+  RITTI_NEW_ARRAYS(arena, m, d->err, d->err3, d->row_z, d->arc_weights);
   RITTI_NEW(d->row_top, arena, problem->tops + 1);
   d->arena = arena;
   RITT_TRY(ritti_monitors_init(&d->monitors, problem, arena));

@@ -42,21 +42,14 @@ ritt_status ritti_chart_init(ritti_chart *C, ritti_crossing *X, ritti_arena *are
   RITTI_NEW(C->normal, arena, l * n);
   RITTI_NEW(C->Y, arena, width_of(C));
   C->T = C->Y + n, C->B = C->T + d * n;
-  RITTI_NEW(R->place, arena, PLACES);
-  RITTI_NEW(R->weight, arena, PLACES);
+  RITTI_NEW_ARRAYS(arena, PLACES, R->place, R->weight);
   RITTI_NEW(R->value, arena, (PLACES + 1) * width_of(C)); /* one more, to compare */
   RITTI_NEW(R->z, arena, X->problem->m);
-  RITTI_NEW(R->g, arena, l);
+  RITTI_NEW_ARRAYS(arena, l, R->g, R->bend);
   RITTI_NEW(R->G, arena, l * n);
-  RITTI_NEW(R->bend, arena, l);
-  RITTI_NEW(R->J, arena, n * n);
-  RITTI_NEW(R->right, arena, n);
-  RITTI_NEW(R->xi, arena, d);
-  RITTI_NEW(R->eta, arena, d);
-  RITTI_NEW(R->w, arena, n);
-  RITTI_NEW(R->pivot, arena, n);
-  RITTI_NEW(R->v, arena, n * n);
-  RITTI_NEW(R->sigma, arena, n);
+  RITTI_NEW_ARRAYS(arena, n * n, R->J, R->v);
+  RITTI_NEW_ARRAYS(arena, n, R->right, R->w, R->pivot, R->sigma);
+  RITTI_NEW_ARRAYS(arena, d, R->xi, R->eta);
   RITTI_NEW(R->scratch, arena, ritti_singular_values_scratch(d, n) + (size_t)(d * n));
   const ritt_real pi = RITTI_PI_NUMBER;
   for (int j = 0; j < PLACES; j++) {

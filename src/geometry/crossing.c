@@ -75,29 +75,21 @@ ritt_status ritti_crossing_init(ritti_crossing *X, const ritti_problem *p, ritt_
   RITTI_NEW(R->df, arena, ritti_entries(&p->df) + 1);
   RITTI_NEW(R->A, arena, ritti_entries(&p->A) + 1);
   RITTI_NEW(R->b, arena, p->tops);
-  RITTI_NEW(R->g, arena, l);
+  RITTI_NEW_ARRAYS(arena, l, R->g, R->vector, X->row_scale, X->left);
   RITTI_NEW(R->G, arena, l * n);
-  RITTI_NEW(R->Gu, arena, n);
-  RITTI_NEW(R->high, arena, n);
+  RITTI_NEW_ARRAYS(arena, n, R->Gu, R->high, R->sigma, X->across);
   RITTI_NEW(R->gram, arena, l * l);
-  RITTI_NEW(R->vector, arena, l);
   RITTI_NEW(R->J, arena, rows * cols);
   RITTI_NEW(R->F, arena, rows);
   RITTI_NEW(R->step, arena, cols);
-  RITTI_NEW(R->first, arena, lost * l);
-  RITTI_NEW(R->at, arena, p->m);
-  RITTI_NEW(R->sigma, arena, n);
+  RITTI_NEW_ARRAYS(arena, lost * l, R->first, X->u);
+  RITTI_NEW_ARRAYS(arena, p->m, R->at, X->z);
   RITTI_NEW(R->right, arena, n * n);
   RITTI_NEW(R->form, arena, (X->d + 1) * (X->d + 1));
   RITTI_NEW(R->scratch, arena,
             ritti_least_norm_scratch(rows, cols) + ritti_singular_values_scratch(n, n) +
                 (size_t)(n * n));
   RITTI_NEW(R->iscratch, arena, rows + cols);
-  RITTI_NEW(X->row_scale, arena, l);
-  RITTI_NEW(X->left, arena, l);
-  RITTI_NEW(X->across, arena, n);
-  RITTI_NEW(X->z, arena, p->m);
-  RITTI_NEW(X->u, arena, lost * l);
   RITTI_NEW(X->gap, arena, lost);
   RITTI_NEW(X->kernel, arena, (X->d + lost) * n);
   RITTI_NEW(X->curve, arena, X->d + 1);

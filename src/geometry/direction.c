@@ -28,11 +28,9 @@ static ritt_status init_line(ritti_direction *D, int rows, ritti_arena *arena) {
   int n = D->problem->tops;
   D->rows = rows;
   D->null = (ritti_qr){.rows = n + 1, .cols = rows};
-  RITTI_NEW(D->matrix, arena, (size_t)(n + 1) * (size_t)rows + 1);
-  RITTI_NEW(D->null.a, arena, (size_t)(n + 1) * (size_t)rows + 1);
-  RITTI_NEW(D->null.beta, arena, n + 1);
+  RITTI_NEW_ARRAYS(arena, (size_t)(n + 1) * (size_t)rows + 1, D->matrix, D->null.a);
+  RITTI_NEW_ARRAYS(arena, n + 1, D->null.beta, D->null_vector);
   RITTI_NEW(D->null.column, arena, rows + 1);
-  RITTI_NEW(D->null_vector, arena, n + 1);
   RITTI_NEW(D->null_scratch, arena, 2 * rows + 1);
   return RITT_OK;
 }
@@ -91,8 +89,7 @@ ritt_status ritti_direction_init_with(ritti_direction *direction, const ritti_pr
   *direction = (ritti_direction){.problem = problem, .work = work};
   if (problem->call.system) RITT_TRY(init_system(direction, algebra, arena));
   RITT_TRY(list_runs(direction, arena));
-  RITTI_NEW(direction->b, arena, n + 1);
-  RITTI_NEW(direction->top, arena, n + 1);
+  RITTI_NEW_ARRAYS(arena, n + 1, direction->b, direction->top);
   RITTI_NEW(direction->where, arena, problem->m);
   return RITT_OK;
 }

@@ -20,9 +20,8 @@ ritt_status ritti_inexact_init(ritti_manifold *M, ritti_arena *arena) {
   ritti_inexact *I = &M->newton->inexact;
   I->first = (ritt_real)0.5, I->shrink = (ritt_real)0.8, I->inner = (ritt_real)1e-12;
   I->equal_rows = true;
-  RITTI_NEW(I->scale, arena, k + 1);
+  RITTI_NEW_ARRAYS(arena, k + 1, I->scale, I->w);
   RITTI_NEW(I->v, arena, m);
-  RITTI_NEW(I->w, arena, k + 1);
   RITTI_NEW(I->scratch_A, arena, RITTI_SYMMLQ_SCRATCH * (m + 1));
   RITTI_NEW(I->scratch_S, arena, RITTI_SYMMLQ_SCRATCH * (k + 1));
   return RITT_OK;

@@ -34,9 +34,7 @@ ritt_status ritti_border_init(ritti_direction *D, ritti_algebra algebra, ritti_a
   start[n + 1] = count;
   B->pattern = (ritti_pattern){.rows = n + 1, .cols = n + 1, .start = start, .col = col};
   RITTI_NEW(B->value, arena, count + 1);
-  RITTI_NEW(B->r, arena, n + 1);
-  RITTI_NEW(B->exponent, arena, n + 1);
-  RITTI_NEW(D->null_vector, arena, n + 1);
+  RITTI_NEW_ARRAYS(arena, n + 1, B->r, B->exponent, D->null_vector);
   B->r[n] = 1;
   D->border = B;
   return ritti_linear_init(&B->linear, RITTI_GENERAL, &B->pattern, 0, algebra, arena);

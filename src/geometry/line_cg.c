@@ -22,8 +22,7 @@ ritt_status ritti_line_cg_init(ritti_direction *D, ritti_arena *arena) {
   ritt_real **vectors[] = {&O->last, &O->u, &O->h, &O->H, &O->G, &O->turned, &O->scale};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) RITTI_NEW(*vectors[i], arena, cols);
   RITTI_NEW(O->D, arena, rows * cols + 1);
-  RITTI_NEW(O->Du, arena, rows + 1);
-  RITTI_NEW(O->Dh, arena, rows + 1);
+  RITTI_NEW_ARRAYS(arena, rows + 1, O->Du, O->Dh);
   D->own = O;
   return RITT_OK;
 }

@@ -20,10 +20,8 @@ ritt_status ritti_line_submatrix_init(ritti_direction *D, ritti_arena *arena) {
   int n = D->problem->tops;
   own *O;
   RITTI_NEW(O, arena, 1);
-  RITTI_NEW(O->row, arena, n + 1);
+  RITTI_NEW_ARRAYS(arena, n + 1, O->row, O->x, O->pivot);
   RITTI_NEW(O->lu, arena, (size_t)n * (size_t)n + 1);
-  RITTI_NEW(O->x, arena, n + 1);
-  RITTI_NEW(O->pivot, arena, n + 1);
   O->column = -1;
   D->own = O;
   return RITT_OK;

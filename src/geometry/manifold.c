@@ -24,20 +24,14 @@ ritt_status ritti_manifold_init_with(ritti_manifold *manifold, const ritti_probl
                                      ritt_real *work, ritti_algebra algebra, ritti_arena *arena) {
   int k = problem->k, m = problem->m;
   *manifold = (ritti_manifold){.problem = problem, .work = work, .algebra = algebra};
-  RITTI_NEW(manifold->inverse_weights, arena, m);
-  RITTI_NEW(manifold->size, arena, m);
-  RITTI_NEW(manifold->f, arena, k + 1);
+  RITTI_NEW_ARRAYS(arena, m, manifold->inverse_weights, manifold->size);
+  RITTI_NEW_ARRAYS(arena, k + 1, manifold->f, manifold->mu, manifold->right);
   RITTI_NEW(manifold->df, arena, (k ? problem->df.start[k] : 0) + 1);
-  RITTI_NEW(manifold->mu, arena, k + 1);
-  RITTI_NEW(manifold->right, arena, k + 1);
   RITT_TRY(ritti_reuse_init(manifold, arena));
   RITT_TRY(ritti_small_rows_init(manifold, arena));
-  RITTI_NEW(manifold->masked, arena, m);
-  RITTI_NEW(manifold->scratch, arena, m);
-  RITTI_NEW(manifold->where, arena, m);
-  RITTI_NEW(manifold->predictor.dz, arena, m);
-  RITTI_NEW(manifold->predictor.mu, arena, k + 1);
-  RITTI_NEW(manifold->cache.per_terms, arena, k + 1);
+  RITTI_NEW_ARRAYS(arena, m, manifold->masked, manifold->scratch, manifold->where,
+                   manifold->predictor.dz);
+  RITTI_NEW_ARRAYS(arena, k + 1, manifold->predictor.mu, manifold->cache.per_terms);
   if (k) RITT_TRY(ritti_columns_init(&manifold->columns, &problem->df, arena));
   for (int i = 0; i < m; i++) manifold->inverse_weights[i] = manifold->size[i] = 1;
   return k ? ritti_linear_init(&manifold->whole, RITTI_GRAM, &problem->df, 0, algebra, arena)

@@ -21,15 +21,9 @@ ritt_status ritti_newton_init(ritti_manifold *M, ritti_arena *arena) {
   const ritti_problem *p = M->problem;
   ritti_newton *N;
   RITTI_NEW(N, arena, 1);
-  RITTI_NEW(N->root, arena, p->m);
-  RITTI_NEW(N->u, arena, p->m);
-  RITTI_NEW(N->du, arena, p->m);
-  RITTI_NEW(N->F, arena, p->m);
-  RITTI_NEW(N->x, arena, p->m);
-  RITTI_NEW(N->dmu, arena, p->k + 1);
-  RITTI_NEW(N->y, arena, p->k + 1);
-  RITTI_NEW(N->B, arena, ritti_entries(&p->df) + 1);
-  RITTI_NEW(N->held, arena, ritti_entries(&p->df) + 1);
+  RITTI_NEW_ARRAYS(arena, p->m, N->root, N->u, N->du, N->F, N->x);
+  RITTI_NEW_ARRAYS(arena, p->k + 1, N->dmu, N->y);
+  RITTI_NEW_ARRAYS(arena, ritti_entries(&p->df) + 1, N->B, N->held);
   RITTI_NEW(N->H, arena, ritti_entries(&p->d2f) + 1);
   N->every = M->variant == RITTI_PROJECT_CHORD ? CHORD : 1;
   N->initial_step = true;

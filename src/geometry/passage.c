@@ -169,8 +169,7 @@ ritt_status ritti_passage_init(ritti_passage *P, ritti_crossing *X, ritti_algebr
   *P = (ritti_passage){.base = p};
   RITT_TRY(ritti_chart_init(&P->chart, X, arena));
   RITTI_NEW(R, arena, 1);
-  RITTI_NEW(R->xi, arena, d);
-  RITTI_NEW(R->eta, arena, d);
+  RITTI_NEW_ARRAYS(arena, d, R->xi, R->eta, R->pivot);
   RITTI_NEW(R->v, arena, n);
   RITTI_NEW(R->last, arena, 2 * d);
   RITTI_NEW(R->z, arena, p->m);
@@ -181,7 +180,6 @@ ritt_status ritti_passage_init(ritti_passage *P, ritti_crossing *X, ritti_algebr
   RITTI_NEW(R->matrix, arena, d * d);
   RITTI_NEW(R->rest, arena, n + d);
   RITTI_NEW(R->scratch, arena, ritti_least_norm_scratch(n, l));
-  RITTI_NEW(R->pivot, arena, d);
   RITTI_NEW(R->iscratch, arena, n + l);
   P->room = R;
   make_problem(P);

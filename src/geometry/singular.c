@@ -52,25 +52,21 @@ ritt_status ritti_singular_init(ritti_singular *X, const ritti_problem *p, ritt_
     return RITT_OK;
   RITTI_NEW(R, arena, 1);
   RITTI_NEW(R->A, arena, p->A.start[n] + 1);
-  RITTI_NEW(R->b, arena, n);
+  RITTI_NEW_ARRAYS(arena, n, R->b, R->row_scale, R->w);
   RITTI_NEW(R->B, arena, n * (n + 1));
-  RITTI_NEW(R->row_scale, arena, n);
-  RITTI_NEW(R->w, arena, n);
   RITTI_NEW(R->f, arena, p->k + 1);
   RITTI_NEW(R->df, arena, p->k ? p->df.start[p->k] + 1 : 1);
   RITTI_NEW(R->F, arena, rows);
   RITTI_NEW(R->J, arena, rows * cols);
   RITTI_NEW(R->step, arena, cols);
-  RITTI_NEW(R->low, arena, larger(n + 1, p->m));
-  RITTI_NEW(R->high, arena, larger(n + 1, p->m));
-  RITTI_NEW(R->moved, arena, p->m);
+  RITTI_NEW_ARRAYS(arena, larger(n + 1, p->m), R->low, R->high);
+  RITTI_NEW_ARRAYS(arena, p->m, R->moved, X->z);
   RITTI_NEW(R->wide, arena, wide * wide);
   RITTI_NEW(R->sigma, arena, wide);
   RITTI_NEW(R->v, arena, larger(n, p->m) * larger(n, p->m));
   RITTI_NEW(R->scratch, arena,
             ritti_least_norm_scratch(rows, cols) + ritti_singular_values_scratch(wide, wide) + 1);
   RITTI_NEW(R->iscratch, arena, rows + cols);
-  RITTI_NEW(X->z, arena, p->m);
   X->room = R;
   return RITT_OK;
 }

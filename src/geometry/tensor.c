@@ -20,8 +20,7 @@ ritt_status ritti_tensor_init(ritti_tensor *T, ritti_manifold *M, ritti_arena *a
   if (!p->call.series) return RITT_WRONG_CALL;
   RITT_TRY(p->call.series(p->data, RITTI_SERIES_ROWS, arena, &T->rows));
   RITTI_NEW(T->value, arena, 3 * T->rows.slots);
-  RITTI_NEW(T->lambda, arena, p->k + 1);
-  RITTI_NEW(T->kappa, arena, p->k + 1);
+  RITTI_NEW_ARRAYS(arena, p->k + 1, T->lambda, T->kappa);
   if (p->call.d2f_mu) RITTI_NEW(T->h, arena, ritti_entries(&p->d2f) + 1);
   return RITT_OK;
 }

@@ -41,11 +41,8 @@ ritt_status ritti_top_block_cg_init(ritti_direction *D, ritti_arena *arena) {
   const ritti_problem *p = D->problem;
   own *O;
   RITTI_NEW(O, arena, 1);
-  RITTI_NEW(O->last, arena, p->tops + 1);
-  RITTI_NEW(O->r, arena, p->tops + 1);
-  RITTI_NEW(O->du, arena, p->positions + 1);
-  RITTI_NEW(O->w, arena, p->positions + 1);
-  RITTI_NEW(O->y, arena, p->positions + 1);
+  RITTI_NEW_ARRAYS(arena, p->tops + 1, O->last, O->r);
+  RITTI_NEW_ARRAYS(arena, p->positions + 1, O->du, O->w, O->y);
   RITT_TRY(init_cg(D, p->positions, times_E, &O->E, arena));
   RITT_TRY(init_cg(D, p->constraints, times_S, &O->S, arena));
   O->diagonal = is_diagonal(p);

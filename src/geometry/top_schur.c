@@ -12,8 +12,7 @@ ritt_status ritti_top_schur_init(ritti_direction *D, ritti_arena *arena) {
   own *O;
   RITTI_NEW(O, arena, 1);
   RITTI_NEW(O->E, arena, ne * ne + 1);
-  RITTI_NEW(O->G, arena, nc * ne + 1);
-  RITTI_NEW(O->X, arena, nc * ne + 1);
+  RITTI_NEW_ARRAYS(arena, nc * ne + 1, O->G, O->X);
   RITTI_NEW(O->S, arena, nc * nc + 1);
   RITTI_NEW(O->mu, arena, nc + 1);
   D->own = O;

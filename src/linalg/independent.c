@@ -124,8 +124,7 @@ static ritt_status open_row(elimination *E, int i) {
     memset(E->full[i], 0, cols * sizeof *E->full[i]);
     memset(E->holds[i], 0, cols * sizeof *E->holds[i]);
   } else if (entries_of(E, i) >= LONG && E->longs < MOST_LONG) {
-    RITTI_NEW(E->full[i], E->arena, cols + 1);
-    RITTI_NEW(E->holds[i], E->arena, cols + 1);
+    RITTI_NEW_ARRAYS(E->arena, cols + 1, E->full[i], E->holds[i]);
     E->longs++;
   }
   return RITT_OK;
@@ -297,21 +296,10 @@ static ritt_status follow_weights(elimination *E, int group, ritt_real *weight, 
 
 static ritt_status set_up(elimination *E) {
   int rows = E->p->rows, cols = E->p->cols;
-  RITTI_NEW(E->used, E->arena, rows + 1);
-  RITTI_NEW(E->row, E->arena, rows + 1);
-  RITTI_NEW(E->length, E->arena, rows + 1);
-  RITTI_NEW(E->room, E->arena, rows + 1);
-  RITTI_NEW(E->rows_of, E->arena, cols + 1);
-  RITTI_NEW(E->count, E->arena, cols + 1);
-  RITTI_NEW(E->most, E->arena, cols + 1);
-  RITTI_NEW(E->next, E->arena, cols + 1);
-  RITTI_NEW(E->before, E->arena, cols + 1);
-  RITTI_NEW(E->spread, E->arena, cols + 1);
-  RITTI_NEW(E->mark, E->arena, cols + 1);
-  RITTI_NEW(E->full, E->arena, rows + 1);
-  RITTI_NEW(E->holds, E->arena, rows + 1);
-  RITTI_NEW(E->extra, E->arena, rows + 1);
-  RITTI_NEW(E->extras, E->arena, rows + 1);
+  RITTI_NEW_ARRAYS(E->arena, rows + 1, E->used, E->row, E->length, E->room, E->full, E->holds,
+                   E->extra, E->extras);
+  RITTI_NEW_ARRAYS(E->arena, cols + 1, E->rows_of, E->count, E->most, E->next, E->before, E->spread,
+                   E->mark);
   E->heads = 64;
   RITTI_NEW(E->head, E->arena, E->heads);
   return RITT_OK;

@@ -30,9 +30,8 @@ ritt_status ritti_least_init(ritti_least *L, const ritti_pattern *a, ritti_arena
   L->pattern =
       (ritti_pattern){.rows = a->rows, .cols = a->cols + a->rows, .start = start, .col = col};
   RITTI_NEW(L->value, arena, count + a->rows + 1);
-  RITTI_NEW(L->d, arena, L->pattern.cols + 1);
+  RITTI_NEW_ARRAYS(arena, L->pattern.cols + 1, L->d, L->step);
   RITTI_NEW(L->mu, arena, a->rows + 1);
-  RITTI_NEW(L->step, arena, L->pattern.cols + 1);
   for (int j = 0; j < a->cols; j++) L->d[j] = 1;
   return ritti_linear_init(&L->gram, RITTI_GRAM, &L->pattern, 0, RITTI_ALGEBRA_AUTO, arena);
 }

@@ -15,9 +15,7 @@ static ritt_status init_scheme(ritti_linear *L, ritti_matrix matrix, const ritti
   s->pattern = *pattern;
   s->keep = keep;
   s->positive = matrix == RITTI_SYMMETRIC ? positive : pattern->rows;
-  RITTI_NEW(s->y, arena, L->n + 1);
-  RITTI_NEW(s->z, arena, L->n + 1);
-  RITTI_NEW(s->signs, arena, L->n + 1);
+  RITTI_NEW_ARRAYS(arena, L->n + 1, s->y, s->z, s->signs);
   /* a Gram matrix is often a narrow band, and nothing asks for its dense factors */
   int most = matrix == RITTI_GRAM ? RITTI_FEW_GRAM : RITTI_SMALL;
   bool small = L->n == 0 || (algebra == RITTI_ALGEBRA_AUTO && L->n <= most);

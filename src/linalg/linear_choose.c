@@ -164,8 +164,7 @@ static ritt_status plan_gram(ritti_scheme *s, ritti_algebra wanted, ritti_arena 
   RITT_TRY(ritti_graph_share(&s->pattern, s->keep, most, scratch, &graph));
   if (!graph.start) return RITT_OK;
   RITT_TRY(ritti_gram_list_pairs(s, &graph, arena));
-  RITTI_NEW(narrow, arena, n + 1);
-  RITTI_NEW(sparse, arena, n + 1);
+  RITTI_NEW_ARRAYS(arena, n + 1, narrow, sparse);
   RITT_TRY(ritti_order_narrow(&graph, scratch, narrow));
   RITT_TRY(band_plan(s, true, narrow, scratch, &other));
   take_cheaper(best, other, wanted);
@@ -180,9 +179,7 @@ static ritt_status plan_symmetric(ritti_scheme *s, ritti_algebra wanted, ritti_a
   int n = s->pattern.rows, *narrow, *first, *pairs;
   bool found;
   plan other;
-  RITTI_NEW(narrow, arena, n + 1);
-  RITTI_NEW(first, arena, n + 1);
-  RITTI_NEW(pairs, arena, n + 1);
+  RITTI_NEW_ARRAYS(arena, n + 1, narrow, first, pairs);
   RITT_TRY(ritti_order_kkt_first(&s->pattern, s->positive, scratch, first, &found));
   if (found) {
     RITT_TRY(ldlt_plan(s, false, first, scratch, &other));
@@ -208,8 +205,7 @@ static ritt_status compress_entries(ritti_scheme *s, ritti_arena *arena, ritti_a
   RITT_TRY(ritti_pattern_columns(p, scratch, &by_col, &row));
   RITTI_NEW(*start, arena, n + 1);
   RITTI_NEW(*col, arena, ritti_entries_of(p) + 1);
-  RITTI_NEW(last, scratch, n + 1);
-  RITTI_NEW(next, scratch, n + 1);
+  RITTI_NEW_ARRAYS(scratch, n + 1, last, next);
   for (int i = 0; i < n; i++) last[i] = -1;
   // how many different columns a row has; then the columns in ascending order
   for (int pass = 0; pass < 2; pass++) {

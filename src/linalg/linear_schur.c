@@ -42,8 +42,7 @@ ritt_status ritti_schur_set(ritti_linear *L, ritti_scheme *s, ritti_arena *arena
   RITT_TRY(ritti_columns_init(&c->columns, &c->G, arena));
   RITTI_NEW(c->diagonal, arena, s->positive + 1);
   memcpy(c->diagonal, diagonal, (size_t)s->positive * sizeof *diagonal);
-  RITTI_NEW(c->e, arena, s->positive + 1);
-  RITTI_NEW(c->E, arena, s->positive + 1);
+  RITTI_NEW_ARRAYS(arena, s->positive + 1, c->e, c->E);
   RITTI_NEW(c->kept, arena, G.start[rest] - G.start[0] + 1);
   RITT_TRY(ritti_rows_init(&c->rows, &c->G, arena));
   s->schur = c;

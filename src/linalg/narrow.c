@@ -222,11 +222,8 @@ static ritt_status list_pairs(ritti_narrow *N, ritti_arena *arena) {
 static ritt_status make_half(ritti_narrow *N, int which, const int *order, ritti_arena *arena) {
   struct half *H = &N->half[which];
   int w = N->width, all = H->rows + w;
-  RITTI_NEW(H->row, arena, all);
-  RITTI_NEW(H->base, arena, all + w);
-  RITTI_NEW(H->shape, arena, all);
-  RITTI_NEW(H->alike, arena, all);
-  RITTI_NEW(H->y, arena, all + w);
+  RITTI_NEW_ARRAYS(arena, all, H->row, H->shape, H->alike);
+  RITTI_NEW_ARRAYS(arena, all + w, H->base, H->y);
   H->base += w, H->y += w;
   for (int s = 0; s < all; s++) H->row[s] = order[which ? N->n - 1 - s : s];
   return RITT_OK;

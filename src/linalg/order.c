@@ -12,9 +12,8 @@ void ritti_order_invert(int n, const int *order, int *place) {
 ritt_status ritti_pattern_columns(const ritti_pattern *p, ritti_arena *arena, int **start,
                                   int **row) {
   int *next, first = p->start[0], count = p->start[p->rows] - first;
-  RITTI_NEW(*start, arena, p->cols + 1);
+  RITTI_NEW_ARRAYS(arena, p->cols + 1, *start, next);
   RITTI_NEW(*row, arena, count + 1);
-  RITTI_NEW(next, arena, p->cols + 1);
   for (int e = first; e < first + count; e++) (*start)[p->col[e] + 1]++;
   for (int c = 0; c < p->cols; c++) (*start)[c + 1] += (*start)[c];
   memcpy(next, *start, (size_t)p->cols * sizeof *next);
@@ -50,8 +49,7 @@ ritt_status ritti_graph_share(const ritti_pattern *p, const unsigned char *keep,
   int *start, *row, *seen;
   RITT_TRY(ritti_pattern_columns(p, arena, &start, &row));
   *out = (ritti_graph){.n = p->rows};
-  RITTI_NEW(seen, arena, p->rows + 1);
-  RITTI_NEW(out->start, arena, p->rows + 1);
+  RITTI_NEW_ARRAYS(arena, p->rows + 1, seen, out->start);
   for (int i = 0; i < p->rows; i++) seen[i] = -1;
   size_t count = 0;
   for (int i = 0; i < p->rows; i++) {
@@ -73,8 +71,7 @@ ritt_status ritti_graph_of(const ritti_pattern *p, bool lower, const int *class,
                            ritti_arena *arena, ritti_graph *out) {
   int *start, *to, *next, *seen;
   *out = (ritti_graph){.n = classes};
-  RITTI_NEW(start, arena, classes + 1);
-  RITTI_NEW(next, arena, classes + 1);
+  RITTI_NEW_ARRAYS(arena, classes + 1, start, next);
   // both ends of every entry, first counted, then written
   for (int pass = 0; pass < 2; pass++) {
     for (int i = 0; i < p->rows; i++)
@@ -91,8 +88,7 @@ ritt_status ritti_graph_of(const ritti_pattern *p, bool lower, const int *class,
     RITTI_NEW(to, arena, start[classes] + 1);
   }
   // each neighbour once
-  RITTI_NEW(out->start, arena, classes + 1);
-  RITTI_NEW(seen, arena, classes + 1);
+  RITTI_NEW_ARRAYS(arena, classes + 1, out->start, seen);
   for (int a = 0; a < classes; a++) seen[a] = -1;
   int count = 0;
   for (int a = 0; a < classes; a++) {
@@ -175,8 +171,7 @@ static int far_node(const ritti_graph *g, int from, int *stamp, int *mark, int *
 
 ritt_status ritti_order_narrow(const ritti_graph *g, ritti_arena *arena, int *order) {
   int *mark, *queue, depth, last, stamp = 0, done = 0;
-  RITTI_NEW(mark, arena, g->n + 1);
-  RITTI_NEW(queue, arena, g->n + 1);
+  RITTI_NEW_ARRAYS(arena, g->n + 1, mark, queue);
   for (int i = 0; i < g->n; i++) {
     if (mark[i] == INT_MAX) continue;
     int from = far_node(g, i, &stamp, mark, queue);

@@ -24,8 +24,7 @@ static int root_of(int *up, int i) {
 static ritt_status find_blocks(const ritti_pattern *p, int positive, ritti_arena *arena, int *block,
                                int *blocks) {
   int *up, *size;
-  RITTI_NEW(up, arena, positive + 1);
-  RITTI_NEW(size, arena, positive + 1);
+  RITTI_NEW_ARRAYS(arena, positive + 1, up, size);
   for (int i = 0; i < positive; i++) up[i] = i, block[i] = -1;
   for (int i = 0; i < positive; i++)
     for (int e = p->start[i]; e < p->start[i + 1]; e++)
@@ -136,10 +135,8 @@ static bool augment_matching(matching *M, int from) {
 static ritt_status match_rows(matching *M, ritti_arena *arena) {
   const ritti_pattern *p = M->p;
   int n = p->rows;
-  RITTI_NEW(M->row_of, arena, M->positive + 1);
-  RITTI_NEW(M->tried, arena, M->positive + 1);
-  RITTI_NEW(M->stack, arena, n - M->positive + 1);
-  RITTI_NEW(M->at, arena, n - M->positive + 1);
+  RITTI_NEW_ARRAYS(arena, M->positive + 1, M->row_of, M->tried);
+  RITTI_NEW_ARRAYS(arena, n - M->positive + 1, M->stack, M->at);
   for (int j = 0; j < M->positive; j++) M->row_of[j] = M->tried[j] = -1;
   M->left = 50L * (p->start[n] - p->start[0]) + 1000;
   for (int i = M->positive; i < n; i++) {
@@ -159,9 +156,8 @@ ritt_status ritti_order_kkt_pairs(const ritti_pattern *p, int positive, bool nar
   matching M = {.p = p, .positive = positive};
   ritti_graph graph;
   RITT_TRY(match_rows(&M, arena));
-  RITTI_NEW(class, arena, n + 1);
+  RITTI_NEW_ARRAYS(arena, n + 1, class, by_class);
   RITTI_NEW(member, arena, 2 * (size_t)n + 2);
-  RITTI_NEW(by_class, arena, n + 1);
   // a class is a column of E and perhaps a row of G; rows without a column are alone
   for (int i = positive; i < n; i++) class[i] = -1;
   for (int j = 0; j < positive; j++) {

@@ -25,11 +25,7 @@ static int walk_row(const ritti_ldlt *F, int k, int *mark, int *parent, int *cou
 
 ritt_status ritti_ldlt_analyse(ritti_ldlt *F, ritti_arena *arena) {
   int n = F->n, *mark, *count;
-  RITTI_NEW(mark, arena, n + 1);
-  RITTI_NEW(count, arena, n + 1);
-  RITTI_NEW(F->parent, arena, n + 1);
-  RITTI_NEW(F->row_start, arena, n + 1);
-  RITTI_NEW(F->col_start, arena, n + 1);
+  RITTI_NEW_ARRAYS(arena, n + 1, mark, count, F->parent, F->row_start, F->col_start);
   for (int k = 0; k < n; k++) mark[k] = F->parent[k] = -1;
   double entries = 0, operations = 0;
   for (int k = 0; k < n; k++) {
@@ -52,16 +48,9 @@ ritt_status ritti_ldlt_prepare(ritti_ldlt *F, ritti_arena *arena) {
   int n = F->n, *mark, *next;
   if (F->fill >= (1 << 30)) return RITT_NO_MEMORY;
   int entries = F->col_start[n];
-  RITTI_NEW(mark, arena, n + 1);
-  RITTI_NEW(next, arena, n + 1);
-  RITTI_NEW(F->col_row, arena, entries + 1);
-  RITTI_NEW(F->row_col, arena, entries + 1);
+  RITTI_NEW_ARRAYS(arena, n + 1, mark, next, F->sign, F->d, F->y, F->filled);
+  RITTI_NEW_ARRAYS(arena, entries + 1, F->col_row, F->row_col, F->l);
   RITTI_NEW(F->c, arena, F->c_start[n] + 1);
-  RITTI_NEW(F->sign, arena, n + 1);
-  RITTI_NEW(F->l, arena, entries + 1);
-  RITTI_NEW(F->d, arena, n + 1);
-  RITTI_NEW(F->y, arena, n + 1);
-  RITTI_NEW(F->filled, arena, n + 1);
   // columns, rows ascending; then rows, columns ascending
   memcpy(next, F->col_start, (size_t)n * sizeof *next);
   for (int k = 0; k < n; k++) mark[k] = -1;

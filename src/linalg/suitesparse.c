@@ -47,10 +47,7 @@ ritt_status ritti_klu_new(int n, int *start, int *col, ritti_arena *arena, ritti
   ritti_klu *K;
   *out = NULL;
   RITTI_NEW(K, arena, 1);
-  RITTI_NEW(K->mark, arena, n + 1);
-  RITTI_NEW(K->b, arena, n + 1);
-  RITTI_NEW(K->r, arena, n + 1);
-  RITTI_NEW(K->size, arena, n + 1);
+  RITTI_NEW_ARRAYS(arena, n + 1, K->mark, K->b, K->r, K->size);
   RITTI_NEW(K->chosen, arena, start[n] + 1);
   K->n = n, K->start = start, K->col = col;
   klu_defaults(&K->common);

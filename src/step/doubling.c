@@ -43,9 +43,7 @@ static int find_last(const ritti_tableau *t) {
 static ritt_status init_stepper(ritti_stepper *step, ritti_arena *arena) {
   doubling *D;
   RITTI_NEW(D, arena, 1);
-  RITTI_NEW(D->whole, arena, step->m);
-  RITTI_NEW(D->middle, arena, step->m);
-  RITTI_NEW(D->from, arena, step->m);
+  RITTI_NEW_ARRAYS(arena, step->m, D->whole, D->middle, D->from);
   step->own = D;
   return ritti_stepper_init(&D->inner, step->tableau->of, step->manifold, step->direction, arena);
 }

@@ -38,12 +38,8 @@ ritt_status ritti_stepper_init(ritti_stepper *step, const ritti_tableau *tableau
                           .outer = -1,
                           .m = m,
                           .last = by->last(tableau)};
-  RITTI_NEW(step->z, arena, m);
-  RITTI_NEW(step->z_new, arena, m);
-  RITTI_NEW(step->end, arena, m);
-  RITTI_NEW(step->a, arena, m);
-  RITTI_NEW(step->top, arena, tops + 1);
-  RITTI_NEW(step->top_new, arena, tops + 1);
+  RITTI_NEW_ARRAYS(arena, m, step->z, step->z_new, step->end, step->a);
+  RITTI_NEW_ARRAYS(arena, tops + 1, step->top, step->top_new);
   RITTI_NEW(step->V, arena, vectors);
   for (int i = 0; i < vectors; i++) RITTI_NEW(step->V[i], arena, m);
   return by->init ? by->init(step, arena) : RITT_OK;

@@ -70,10 +70,8 @@ static ritt_status init_stepper(ritti_stepper *step, ritti_arena *arena) {
   I->curve = is_collocation(&I->C);
   RITTI_NEW(I->oldW, arena, s * n);
   RITTI_NEW(I->oldL, arena, s * (size_t)p->strong->m);
-  RITTI_NEW(I->scale, arena, p->m);
-  RITTI_NEW(I->err, arena, p->m);
-  RITTI_NEW(I->gap, arena, n);
-  RITTI_NEW(I->across, arena, n);
+  RITTI_NEW_ARRAYS(arena, p->m, I->scale, I->err);
+  RITTI_NEW_ARRAYS(arena, n, I->gap, I->across);
   I->newton.iterations = I->C.s > 3 ? 12 + 5 * (I->C.s - 3) / 2 : 12;
   I->newton.stale = true;
   step->own = I;

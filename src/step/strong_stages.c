@@ -51,8 +51,7 @@ static ritt_status make_point(const ritti_strong_stages *T, ritti_strong_point *
   RITTI_NEW(p->z, arena, T->problem->m);
   RITTI_NEW(p->M, arena, ritti_entries(&T->strong->M) + 1);
   RITTI_NEW(p->H, arena, ritti_entries(&T->strong->H) + 1);
-  RITTI_NEW(p->f, arena, T->n);
-  RITTI_NEW(p->g, arena, T->n);
+  RITTI_NEW_ARRAYS(arena, T->n, p->f, p->g);
   return RITT_OK;
 }
 
@@ -67,24 +66,15 @@ ritt_status ritti_strong_stages_init(ritti_strong_stages *T, const ritti_problem
   set_squares(T);
   RITT_TRY(make_point(T, &T->start, arena));
   RITT_TRY(make_point(T, &T->at, arena));
-  RITTI_NEW(T->column, arena, m);
-  RITTI_NEW(T->row, arena, m);
-  RITTI_NEW(T->place, arena, n);
-  RITTI_NEW(T->W, arena, s * n);
-  RITTI_NEW(T->L, arena, s * m);
-  RITTI_NEW(T->r, arena, s * n);
-  RITTI_NEW(T->dW, arena, s * n);
-  RITTI_NEW(T->dL, arena, s * m);
+  RITTI_NEW_ARRAYS(arena, m, T->column, T->row);
+  RITTI_NEW_ARRAYS(arena, n, T->place, T->x, T->y, T->v);
+  RITTI_NEW_ARRAYS(arena, s * n, T->W, T->r, T->dW);
+  RITTI_NEW_ARRAYS(arena, s * m, T->L, T->dL, T->q);
   RITTI_NEW(T->H, arena, ritti_entries(&strong->H) + 1);
   RITTI_NEW(T->X, arena, n * m);
-  RITTI_NEW(T->S, arena, m * m);
-  RITTI_NEW(T->E, arena, m * m);
+  RITTI_NEW_ARRAYS(arena, m * m, T->S, T->E);
   RITTI_NEW(T->lu, arena, (size_t)(blocks(C) + 1) * 4 * m * m);
   RITTI_NEW(T->pivot, arena, (size_t)(blocks(C) + 1) * 2 * m);
-  RITTI_NEW(T->x, arena, n);
-  RITTI_NEW(T->y, arena, n);
-  RITTI_NEW(T->v, arena, n);
-  RITTI_NEW(T->q, arena, s * m);
   RITTI_NEW(T->hat, arena,
             (s + 2) * m); /* pivots of a state are bound by 2m, those of a real block by m */
   RITTI_NEW(T->inner, arena, m * m);

@@ -74,10 +74,7 @@ static ritt_status find_order(int stages, const ritt_real *a, const ritt_real *b
   RITTI_NEW(T, arena, 1);
   ritti_trees_grow(T, most);
   int entries = T->count * stages;
-  RITTI_NEW(w.phi, arena, entries);
-  RITTI_NEW(w.next, arena, entries);
-  RITTI_NEW(w.size, arena, entries);
-  RITTI_NEW(w.next_size, arena, entries);
+  RITTI_NEW_ARRAYS(arena, entries, w.phi, w.next, w.size, w.next_size);
   for (*order = 0; *order < most; ++*order)
     for (int t = T->first[*order + 1]; t < T->first[*order + 2]; t++) {
       weigh_tree(T, &w, t);

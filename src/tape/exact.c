@@ -19,8 +19,7 @@ static ritt_status values_of(const ritti_model *model, const ritti_expr *expr, s
 static ritt_status exact_parameters(const ritti_model *model, ritti_arena *arena,
                                     ritti_quad **out) {
   ritti_expr *value;
-  RITTI_NEW(*out, arena, model->parameters + 1);
-  RITTI_NEW(value, arena, model->parameters + 1);
+  RITTI_NEW_ARRAYS(arena, model->parameters + 1, *out, value);
   for (int i = 0; i < model->parameters; i++) value[i] = model->parameter[i].value;
   return values_of(model, value, (size_t)model->parameters, NULL, *out);
 }

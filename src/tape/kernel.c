@@ -152,9 +152,8 @@ static ritt_status fuse_code(const ritti_lowered *l, ritti_arena *arena, ritti_k
   ritti_fused *fused;
   bool *absorbed;
   unsigned char *uses;
-  RITTI_NEW(fused, arena, l->steps);
+  RITTI_NEW_ARRAYS(arena, l->steps, fused, uses);
   RITTI_NEW(absorbed, arena, 2 * l->steps);
-  RITTI_NEW(uses, arena, l->steps);
   ritti_fuse(l, uses, absorbed, absorbed + l->steps);
   for (uint32_t i = 0; i < l->steps; i++)
     if (l->step[i].op == RITTI_M_CONSTANT)

@@ -193,8 +193,7 @@ static ritt_status gather_strands(maker *m, ritti_loops *out) {
 static ritt_status list_copies(const ritti_tape *tape, size_t first, ritti_arena *arena,
                                ritti_kernel *out) {
   uint32_t *slot, *result;
-  RITTI_NEW(slot, arena, tape->others + 1);
-  RITTI_NEW(result, arena, tape->others + 1);
+  RITTI_NEW_ARRAYS(arena, tape->others + 1, slot, result);
   for (size_t i = 0; i < tape->others; i++) {
     slot[i] = tape->result[tape->other[i]];
     result[i] = (uint32_t)first + tape->other[i];

@@ -563,8 +563,7 @@ static ritt_status make_jump(evaluator *e, ritti_arena *arena, int event, ritti_
   ritti_expr *value;
   bool *kept;
   int *target;
-  RITTI_NEW(value, arena, def->jumps);
-  RITTI_NEW(target, arena, def->jumps);
+  RITTI_NEW_ARRAYS(arena, def->jumps, value, target);
   RITTI_NEW(kept, arena, e->reduced->m);
   for (int j = 0; j < def->jumps; j++) {
     value[j] = def->jump[j].value;
@@ -587,9 +586,7 @@ static ritt_status make_events(evaluator *e, ritti_arena *arena, ritti_problem *
                                ritt_error *error) {
   const ritti_model *model = e->reduced->model;
   ritti_event *event;
-  RITTI_NEW(event, arena, model->events);
-  RITTI_NEW(e->jump, arena, model->events);
-  RITTI_NEW(e->target, arena, model->events);
+  RITTI_NEW_ARRAYS(arena, model->events, event, e->jump, e->target);
   for (int i = 0; i < model->events; i++) {
     const ritti_event_def *def = &model->event[i];
     event[i] = (ritti_event){def->name, def->sense, def->stop, def->record, NULL};
@@ -779,8 +776,7 @@ static ritt_status make_problem(unsigned wants, const ritti_reduced *reduced,
   evaluator *e;
   ritti_problem *p;
   ritti_expr *kept;
-  RITTI_NEW(e, arena, 1);
-  RITTI_NEW(p, arena, 1);
+  RITTI_NEW_ARRAYS(arena, 1, e, p);
   RITTI_NEW(kept, arena, outputs);
   if (outputs) memcpy(kept, output, outputs * sizeof *kept);
   e->reduced = reduced;

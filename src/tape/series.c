@@ -225,8 +225,7 @@ static ritt_status finish_series(writer *w, const ritti_tape *tape, ritti_arena 
   ritti_series_step *code;
   uint32_t *result;
   bool *varies;
-  RITTI_NEW(result, arena, tape->results);
-  RITTI_NEW(varies, arena, tape->results);
+  RITTI_NEW_ARRAYS(arena, tape->results, result, varies);
   for (size_t i = 0; i < tape->results; i++) {
     result[i] = find_operand(w, tape->result[i]);
     RITT_TRY(w->status);

@@ -67,8 +67,7 @@ ritt_status ritti_strong_make(ritti_evaluator *e, ritti_arena *arena, ritti_prob
   ritti_strong *out;
   int *position, *velocity;
   RITTI_NEW(out, arena, 1);
-  RITTI_NEW(position, arena, S->n);
-  RITTI_NEW(velocity, arena, S->n);
+  RITTI_NEW_ARRAYS(arena, S->n, position, velocity);
   for (int i = 0; i < S->n; i++) {
     uint32_t y = ritti_layout_slot(e->layout, ritti_jet(dag, i, 0));
     uint32_t v = ritti_layout_slot(e->layout, ritti_jet(dag, i, 1)), m = (uint32_t)e->reduced->m;
