@@ -23,6 +23,10 @@ def _numbers(values, count, what):
     return a
 
 
+def _numbers_of(what):
+    return lambda values, count: _numbers(values, count, what)
+
+
 def _by_complex_step(g, t, y, yp):
     h = 1e-30
     return np.asarray(g(t + 1j * h, y + 1j * h * yp)).imag / h
@@ -84,7 +88,8 @@ def solve_dae(fun, t_span, y0, yp0=None, *, constraints=None, t_eval=None, metho
     if y0.ndim != 1 or not np.isfinite(y0).all():
         raise ValueError("y0 is a list of finite numbers")
     n = y0.size
-    g = (lambda t, y: np.atleast_1d(constraints(t, y, *args))) if constraints else None
+    args = tuple(args)
+    g = (lambda t, y, *further: np.atleast_1d(constraints(t, y, *args))) if constraints else None
     k = _numbers(g(begin, y0), None, "constraints").size if g else 0
     tol, options["absolute"] = options.pop("rtol", tol), options.pop("atol", options.get("absolute"))
     texts = [(key.replace("_", "-"), text_of(v))
@@ -105,32 +110,21 @@ def solve_dae(fun, t_span, y0, yp0=None, *, constraints=None, t_eval=None, metho
 def _explicit(fun, g, n, k, args):
     if len(inspect.signature(fun).parameters) >= 3 + len(args) and not args:
         raise TypeError("fun(t, y, yp) gives residuals: it needs yp0")
-
-    def formula(view):
-        z = np.frombuffer(view)
-        return _numbers(fun(z[0], z[1:], *args), n, "fun")
-
-    def f(view):
-        z = np.frombuffer(view)
-        return _numbers(g(z[0], z[1:]), k, "constraints")
-
-    return _ritt.Problem(kind=_EXPLICIT, unknowns=n, order=1, rows=k, constraints=0, formula=formula,
-                         f=f if k else None)
+    return _ritt.Problem(kind=_EXPLICIT, unknowns=n, rows=k, arrays=(np.empty(n),), convert=_numbers_of("fun"), args=args,
+                         formula=fun, f=g)
 
 
 def _implicit(fun, g, n, k, args, begin, y0, yp0):
     r = np.atleast_1d(fun(begin, y0, yp0, *args)).size
     rate_of = _rate_of(g, begin, y0) if k else None
-    rows = r + 2 * k
     if r + k < n:
         raise ValueError(f"fun and constraints give {r} and {k} equations for {n} unknowns")
 
-    def f(view):
-        z = np.frombuffer(view)
-        t, y, yp = z[0], z[1:1 + n], z[1 + n:]
+    def f(t, y, yp, *args):
         parts = [_numbers(fun(t, y, yp, *args), r, "fun")]
         if k:
             parts += [_numbers(g(t, y), k, "constraints"), _numbers(rate_of(g, t, y, yp), k, "constraints")]
         return np.concatenate(parts)
 
-    return _ritt.Problem(kind=_GENERAL, unknowns=n, order=2, rows=rows, constraints=0, f=f)
+    return _ritt.Problem(kind=_GENERAL, unknowns=n, rows=r + 2 * k, arrays=(np.empty(n), np.empty(n)),
+                         convert=_numbers_of("fun"), args=args, f=f)

@@ -57,8 +57,8 @@ class Model:
         self._origin = {"path": path} if path is not None else {"text": text, "name": name}
         self._set = dict(_set or {})
         self._at = _ritt.Model(**self._origin)
-        for key, value in self._set.items():
-            self._at.set(key, value)
+        if self._set:
+            self._at.set_all(list(self._set.items()))
 
     @classmethod
     def from_text(cls, text, name="model"):
@@ -86,7 +86,7 @@ class Model:
     @property
     def columns(self):
         """The names of a result's columns, the independent variable first."""
-        return self._at.columns()
+        return self._at.columns()[0]
 
     def with_set(self, **values):
         """The same model with other parameter values."""

@@ -133,7 +133,7 @@ def run(owner, options, t_eval, title, z=None):
         raise ValueError("t_eval must be sorted in the direction of the run, each value once")
     rows, knots, status, messages = solver.run()
     # behind the columns of the table stand those of the model's plots
-    names = owner.columns() if hasattr(owner, "columns") else solver.columns()
+    names = owner.columns()[0] if isinstance(owner, _ritt.Model) else solver.columns()
     rows = np.asarray(rows)[:, :len(names)]
     return Result(owner, options, title, names, rows, np.asarray(knots), status, messages, solver.statistics(),
                   events_of(solver, len(names)))

@@ -1,9 +1,10 @@
 """docs/python.md: every block runs, one after the other."""
 
+import os
 import pathlib
 import re
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "python.md"
+PAGE = pathlib.Path(os.environ.get("RITT_PAGE") or pathlib.Path(__file__).resolve().parents[2] / "docs" / "python.md")
 
 
 def test_page():

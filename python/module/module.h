@@ -1,0 +1,101 @@
+/* Shared by the files of the extension module.
+ *
+ * The module is built with the stable interface of CPython 3.11, so that one file serves this and
+ * every later version; for CPython 3.9 and 3.10 it is built with their own interface.
+ */
+#ifndef RITT_PYTHON_MODULE_H
+#define RITT_PYTHON_MODULE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdlib.h>
+#include <string.h>
+#include "ritt.h"
+
+/* ---- errors (errors.c) ---- */
+
+extern PyObject *python_error_class; /* ritt.Error */
+extern PyObject *python_retry_class; /* ritt.Retry */
+
+/* A text as str; NULL gives None. */
+PyObject *python_text(const char *text);
+/* A list of str. */
+PyObject *python_texts(const char *const *texts, size_t count);
+/* The messages of an error as a list of dictionaries. */
+PyObject *python_messages(const ritt_error *error);
+/* Raises ritt.Error with the messages, unless an exception is set already. Returns NULL. */
+PyObject *python_raise(ritt_status status, const ritt_error *error);
+/* None, or NULL with an exception if the status is not RITT_OK. Frees the error. */
+PyObject *python_finish(ritt_status status, ritt_error *error);
+/* Sets the exception classes: connect(error, retry). */
+PyObject *python_connect(PyObject *self, PyObject *args);
+
+/* ---- objects ---- */
+
+/* Frees the memory of an object, at the end of its tp_dealloc. */
+void python_release(PyObject *self);
+
+/* Rows of doubles that NumPy uses without a copy (block.c). */
+typedef struct python_block {
+  PyObject_HEAD double *at;
+  Py_ssize_t shape[2], strides[2], room;
+} python_block;
+python_block *python_block_new(Py_ssize_t columns);
+/* Sets the number of columns of an empty block. */
+void python_block_set_columns(python_block *block, Py_ssize_t columns);
+/* Room for one more row; needs no lock. Returns NULL if there is no memory. */
+double *python_block_row(python_block *block);
+
+/* A model (model.c). */
+typedef struct python_model {
+  PyObject_HEAD ritt_model *at;
+} python_model;
+
+/* A problem whose functions are Python's (problem.c). A function receives t, y, and y' if
+ * coordinates hold it, each time as new arrays, then the further arguments `args`. */
+typedef struct python_problem {
+  PyObject_HEAD ritt_problem *at;
+  PyObject *f, *df, *formula, *system;
+  PyObject *args;     /* tuple of further arguments */
+  PyObject *array[2]; /* NumPy arrays that are filled and copied: y, y' */
+  PyObject *convert;  /* convert(value, count): an array of doubles from any value */
+  PyObject *copy;     /* the name of the arrays' method "copy" */
+  double *buffer[2];  /* memory of the arrays */
+  int vectors;        /* how many of the arrays are used */
+  int rows, unknowns, coordinates;
+  PyObject *type, *value, *trace; /* the exception that a function raised */
+} python_problem;
+/* Raises the exception that a function has raised, if there is one, and returns -1; else 0. The
+ * problem may be NULL. */
+int python_problem_raise(python_problem *problem);
+
+extern PyTypeObject *python_block_type, *python_model_type, *python_problem_type,
+    *python_solver_type;
+PyTypeObject *python_make_block_type(void);
+PyTypeObject *python_make_model_type(void);
+PyTypeObject *python_make_problem_type(void);
+PyTypeObject *python_make_solver_type(void);
+
+/* Sets options from a list of pairs of texts. */
+ritt_status python_set_options(ritt_options *options, PyObject *list, ritt_error *error) RITT_USE;
+/* Statistics as a dictionary. */
+PyObject *python_statistics(const ritt_statistics *statistics);
+
+/* ---- for CPython 3.9 ---- */
+
+#if PY_VERSION_HEX < 0x030a0000
+#define Py_NewRef(object)     python_new_ref((PyObject *)(object))
+#define PyModule_AddObjectRef python_add_object
+static inline PyObject *python_new_ref(PyObject *object) {
+  Py_INCREF(object);
+  return object;
+}
+static inline int python_add_object(PyObject *module, const char *name, PyObject *value) {
+  Py_INCREF(value);
+  if (PyModule_AddObject(module, name, value) == 0) return 0;
+  Py_DECREF(value);
+  return -1;
+}
+#endif
+
+#endif
