@@ -139,7 +139,12 @@ ritt_status ritti_control_first_step(ritti_driver *d, ritt_real length, ritt_rea
   ritt_real d0 = ritti_tolerance_norm(d, step->z, step->z),
             d1 = ritti_tolerance_norm(d, V, step->z);
   ritt_real h0 = d0 < 1e-5 || d1 < 1e-5 ? far * (ritt_real)1e-6 : (ritt_real)0.01 * d0 / d1;
+  /* never so short that it would be lost in the rounding of s; the error of the step decides */
+  ritt_real place = RITTI_MATH(fmax)(RITTI_MATH(fabs)(d->at.s),
+                                     (ritt_real)1e-10 * RITTI_MATH(fabs)(d->next.span));
+  ritt_real least = RITTI_MATH(fmin)(far, 64 * RITTI_EPS * place);
   if (h0 > far) h0 = far;
+  if (h0 < least) h0 = least;
   ritt_status status = RITT_RETRY;
   for (int halvings = 0; halvings < 60 && status == RITT_RETRY; halvings++, h0 /= 8) {
     for (int i = 0; i < step->m; i++) probe[i] = step->z[i] + sign * h0 * V[i];
@@ -152,6 +157,6 @@ ritt_status ritti_control_first_step(ritti_driver *d, ritt_real length, ritt_rea
   ritt_real d2 = ritti_tolerance_norm(d, change, step->z) / h0, rate = RITTI_MATH(fmax)(d1, d2);
   ritt_real h1 = rate <= 1e-15 ? RITTI_MATH(fmax)(far * (ritt_real)1e-6, h0 * (ritt_real)1e-3)
                                : two_to(find_log2((ritt_real)0.01 / rate) / (t->order + 1));
-  *h = sign * RITTI_MATH(fmin)(far, RITTI_MATH(fmin)(100 * h0, h1));
+  *h = sign * RITTI_MATH(fmax)(least, RITTI_MATH(fmin)(far, RITTI_MATH(fmin)(100 * h0, h1)));
   return RITT_OK;
 }

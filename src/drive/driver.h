@@ -87,6 +87,7 @@ typedef struct ritti_monitor_watch {
   ritt_real *level;          /* below this level the sign of a monitor is rounding */
   ritt_real *theta, *sample; /* sampled fractions of the step, and all monitors at each of them */
   int samples;
+  ritt_real *cosine;          /* of ritti_fill_cosines */
   ritt_real *z, *top;         /* scratch point */
   ritt_real *last, *interval; /* of each event: last occurrence; time since the one before it */
   long *times, *shrunk;       /* of each event: occurrences; intervals in a row that shrank */

@@ -23,6 +23,8 @@ ritt_status ritti_monitors_init(ritti_monitor_watch *w, const ritti_problem *p,
   RITTI_NEW(w->df, arena, p->call.monitor_df ? p->dmonitor.start[n] + 1 : 1);
   RITTI_NEW(w->theta, arena, MOST_POINTS);
   RITTI_NEW(w->sample, arena, MOST_POINTS * n);
+  RITTI_NEW(w->cosine, arena, 2 * RITTI_COSINES);
+  ritti_fill_cosines(w->cosine);
   RITTI_NEW(w->z, arena, p->m);
   RITTI_NEW(w->top, arena, p->tops + 1);
   RITTI_NEW(w->last, arena, p->events + 1);
@@ -124,8 +126,11 @@ static ritt_status find_zeros(ritti_driver *d, ritti_zero *zero, int *count) {
     int roots = 0;
     one_monitor a = {d, i};
     /* a surface that the run hovers at is not crossed again and again by rounding */
-    ritti_function g = {monitor_along, &a, i < p->events ? 0 : RITTI_UNSEEN * w->level[i],
-                        p->call.monitor_df != NULL, 0};
+    ritti_function g = {.at = monitor_along,
+                        .context = &a,
+                        .least = i < p->events ? 0 : RITTI_UNSEEN * w->level[i],
+                        .resolve = p->call.monitor_df != NULL,
+                        .cosine = w->cosine};
     if (w->at_end && i < p->events)
       g.last = d->options.relative[0] * d->length / RITTI_MATH(fabs)(d->step.h);
     if (ritti_slides(d, i - p->events)) continue;

@@ -14,7 +14,7 @@
  */
 #include "drive/roots.h"
 
-enum { FEWEST = 8, MOST = 32, SCANNED = 4 * MOST, MOST_PIECES = 256 };
+enum { FEWEST = 8, MOST = 32, SCANNED = RITTI_COSINES, MOST_PIECES = 256 };
 static const ritt_real DECAYED = (ritt_real)1e-4, NARROW = (ritt_real)1e-6;
 
 typedef struct series {
@@ -45,14 +45,20 @@ static ritt_real value_of(const ritt_real *c, int n, ritt_real t) { /* Clenshaw 
   return c[0] + t * b1 - b2;
 }
 
+void ritti_fill_cosines(ritt_real *cosine) {
+  for (int i = 0; i < 2 * RITTI_COSINES; i++)
+    cosine[i] = RITTI_MATH(cos)(RITTI_PI_NUMBER * (ritt_real)i / RITTI_COSINES);
+}
+
 /* Coefficients from the values at t_j = cos(pi j / n), j = 0 .. n. */
-static void fit_series(series *s, const ritt_real *value, int n) {
+static void fit_series(series *s, const ritt_real *cosine, const ritt_real *value, int n) {
+  int stride = RITTI_COSINES / n;
   s->n = n;
   for (int k = 0; k <= n; k++) {
     ritt_real sum = 0;
     for (int j = 0; j <= n; j++) {
       ritt_real w = j == 0 || j == n ? (ritt_real)0.5 : 1;
-      sum += w * value[j] * RITTI_MATH(cos)(RITTI_PI_NUMBER * (ritt_real)(k * j % (2 * n)) / n);
+      sum += w * value[j] * cosine[k * j % (2 * n) * stride];
     }
     s->c[k] = sum * (k == 0 || k == n ? 1 : 2) / n;
   }
@@ -86,13 +92,13 @@ static ritt_status interpolate_function(const ritti_function *g, ritt_real level
       for (int j = n / 2; j > 0; j--) value[2 * j] = value[j];
     for (int j = 0; j <= n; j++) {
       if (n > FEWEST && j % 2 == 0) continue;
-      ritt_real theta = place_in_step(s, RITTI_MATH(cos)(RITTI_PI_NUMBER * j / n));
+      ritt_real theta = place_in_step(s, g->cosine[j * (RITTI_COSINES / n)]);
       if (j == 0) theta = s->to;
       if (j == n) theta = s->from;
       RITT_TRY(g->at(g->context, theta, &value[j]));
       if (!(RITTI_MATH(fabs)(value[j]) < INFINITY)) return RITT_RETRY;
     }
-    fit_series(s, value, n);
+    fit_series(s, g->cosine, value, n);
     if (has_decayed(s, 0)) break;
   }
   *good = !g->resolve || has_decayed(s, noise);
@@ -111,12 +117,12 @@ static ritt_real bisect_root(const ritt_real *c, int n, ritt_real a, ritt_real b
 }
 
 /* The ends and the critical points of the interpolant, ascending in t. */
-static int find_knots(const series *s, ritt_real *t) {
+static int find_knots(const series *s, const ritt_real *cosine, ritt_real *t) {
   int count = 0;
   ritt_real before = -1, slope = value_of(s->d, s->n, -1);
   t[count++] = -1;
   for (int j = 1; j <= SCANNED; j++) {
-    ritt_real here = j == SCANNED ? 1 : -RITTI_MATH(cos)(RITTI_PI_NUMBER * j / SCANNED);
+    ritt_real here = j == SCANNED ? 1 : -cosine[j];
     ritt_real now = value_of(s->d, s->n, here);
     if ((now > 0) != (slope > 0)) t[count++] = bisect_root(s->d, s->n, before, here);
     before = here, slope = now;
@@ -197,12 +203,23 @@ static void search_end(search *q, const series *s, ritt_real least) {
   *q->side = 0;
 }
 
+/* Does the interpolant stay beyond the level on one side, which is the one on which g was? */
+static bool stays_on_side(const search *q, const series *s) {
+  ritt_real rest = 0;
+  int side = s->c[0] > 0 ? 1 : -1;
+  for (int k = 1; k <= s->n; k++) rest += RITTI_MATH(fabs)(s->c[k]);
+  if (!(RITTI_MATH(fabs)(s->c[0]) - rest > q->level) || *q->side == -side) return false;
+  *q->side = side;
+  return true;
+}
+
 /* A piece with a good interpolant. *sure: all its roots are roots of g; where g is far larger
  * beside them than around them it may be off. */
 static ritt_status search_smooth(search *q, const series *s, bool *sure) {
   ritt_real t[SCANNED + 2], nearest = INFINITY;
-  int knots = find_knots(s, t), settled = 0, touching = -1;
   *sure = true;
+  if (stays_on_side(q, s)) return RITT_OK;
+  int knots = find_knots(s, q->g->cosine, t), settled = 0, touching = -1;
   for (int i = 0; i < knots && *q->count < q->most; i++) {
     bool seen = true;
     ritt_real p = value_of(s->c, s->n, t[i]);

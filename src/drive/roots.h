@@ -1,8 +1,12 @@
-/* Roots of a function along one step; private to src/solve. */
+/* Roots of a function along one step; private to src/drive. */
 #ifndef RITTI_ROOTS_H
 #define RITTI_ROOTS_H
 
 #include "base/base.h"
+
+/* cos(pi i / RITTI_COSINES) for i from 0 to 2 RITTI_COSINES - 1: Chebyshev points and their matrix. */
+enum { RITTI_COSINES = 128 };
+void ritti_fill_cosines(ritt_real *cosine);
 
 typedef struct ritti_function {
   ritt_status (*at)(void *context, ritt_real theta, ritt_real *value); /* theta in [0, 1] */
@@ -12,6 +16,7 @@ typedef struct ritti_function {
   bool resolve;
   /* > 0: nothing comes after theta = 1, and a zero up to this far beyond it is a root */
   ritt_real last;
+  const ritt_real *cosine; /* filled by ritti_fill_cosines */
 } ritti_function;
 
 typedef struct ritti_root {
