@@ -84,6 +84,9 @@ ritt_status ritti_express(const ritti_reduced *reduced, ritti_expr *e, size_t co
 
 /* The expression whose sign decides in abs, sign, min, max and if; NIL: no kink here. */
 ritti_expr ritti_kink_argument(ritti_dag *dag, ritti_expr e);
+/* The normal form of a switching surface u = 0: equal for u and all its multiples by numbers.
+ * *reversed: the signs of u and of its normal form differ. */
+ritti_expr ritti_surface_form(ritti_dag *dag, ritti_expr u, bool *reversed);
 /* floor, ceil and round jump at the whole numbers of this, between which they are its floor (ceil:
  * one more). */
 ritti_expr ritti_shift_to_floor(ritti_dag *dag, ritti_op op, ritti_expr u);

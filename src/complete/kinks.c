@@ -51,6 +51,56 @@ ritti_expr ritti_kink_argument(ritti_dag *dag, ritti_expr e) {
   }
 }
 
+/* ---- normal forms ---- */
+
+enum { MOST_TERMS = 64 };
+
+/* The terms of a sum whose terms may be sums themselves, times `factor`; false: there are too many. */
+static bool add_terms(ritti_dag *dag, ritti_expr e, ritti_expr factor, ritti_expr *term,
+                      size_t *count) {
+  if (ritti_op_of(dag, e) == RITTI_MULTIPLY && ritti_argument_count(dag, e) == 2 &&
+      ritti_op_of(dag, ritti_argument(dag, e, 0)) == RITTI_NUMBER)
+    return add_terms(dag, ritti_argument(dag, e, 1),
+                     ritti_multiply(dag, factor, ritti_argument(dag, e, 0)), term, count);
+  if (ritti_op_of(dag, e) == RITTI_ADD) {
+    for (size_t i = 0; i < ritti_argument_count(dag, e); i++)
+      if (!add_terms(dag, ritti_argument(dag, e, i), factor, term, count)) return false;
+    return true;
+  }
+  if (*count == MOST_TERMS) return false;
+  term[(*count)++] = ritti_multiply(dag, factor, e);
+  return true;
+}
+
+/* The number that a term is multiplied by; NIL: 1. */
+static ritti_expr coefficient_of(const ritti_dag *dag, ritti_expr e) {
+  if (ritti_op_of(dag, e) == RITTI_NUMBER) return e;
+  if (ritti_op_of(dag, e) != RITTI_MULTIPLY) return RITTI_NIL;
+  ritti_expr first = ritti_argument(dag, e, 0);
+  return ritti_op_of(dag, first) == RITTI_NUMBER ? first : RITTI_NIL;
+}
+
+ritti_expr ritti_surface_form(ritti_dag *dag, ritti_expr u, bool *reversed) {
+  ritti_expr term[MOST_TERMS];
+  size_t count = 0;
+  *reversed = false;
+  if (add_terms(dag, u, ritti_number(dag, 1, 1), term, &count)) u = ritti_sum(dag, term, count);
+
+  /* divide by the number of the first term */
+  bool sum = ritti_op_of(dag, u) == RITTI_ADD;
+  ritti_expr number = coefficient_of(dag, sum ? ritti_argument(dag, u, 0) : u);
+  if (number == RITTI_NIL || ritti_is_zero(dag, u)) return u;
+  *reversed = mpq_sgn(ritti_rational_of(dag, number)) < 0;
+  if (!sum) return ritti_divide(dag, u, number);
+  count = ritti_argument_count(dag, u);
+  if (count > MOST_TERMS) {
+    *reversed = false;
+    return u;
+  }
+  for (size_t i = 0; i < count; i++) term[i] = ritti_divide(dag, ritti_argument(dag, u, i), number);
+  return ritti_sum(dag, term, count);
+}
+
 /* constants of the run have no kinks */
 static bool moves_during_run(const ritti_dag *dag, ritti_expr e) {
   ritti_nodes jets = {0}, x = {0};
@@ -61,27 +111,60 @@ static bool moves_during_run(const ritti_dag *dag, ritti_expr e) {
   return any;
 }
 
-/* A node with a kink, where it was met first. */
+/* A node with a kink. */
 typedef struct found {
   ritti_expr argument, node;
-  ritti_expr key; /* of the argument and its opposite */
-  int equation;   /* -1: a row derived from several */
-  bool again;     /* the argument was met before */
+  ritti_expr key; /* normal form of the argument */
+  int equation;   /* -1: a row of the completed system */
+  bool makes_surface;
 } found;
 typedef RITTI_ARRAY(found) found_list;
 
+/* How a node reaches the root of an expression: by its value, or only by deciding comparisons. */
+enum { BY_VALUE = 1, BY_COMPARISON = 2 };
+
+/* Does the operator only compare its first argument with 0? */
+static bool compares_first(ritti_op op) {
+  return op == RITTI_WHEN || op == RITTI_UNLESS || op == RITTI_STEP || op == RITTI_SIGN;
+}
+
+static bool is_continuous(ritti_op op) {
+  return op == RITTI_ABS || op == RITTI_MIN || op == RITTI_MAX || op == RITTI_TABLE;
+}
+
+/* Finds how each node reaches the last one, which is the root. Arguments stand before their node. */
+static void find_reach(const ritti_dag *dag, const ritti_nodes *nodes, unsigned char *reach) {
+  reach[nodes->count - 1] = BY_VALUE;
+  for (size_t i = nodes->count; i-- > 0;) {
+    ritti_op op = ritti_op_of(dag, nodes->at[i]);
+    for (size_t k = 0; k < ritti_argument_count(dag, nodes->at[i]); k++) {
+      size_t place = ritti_node_place(nodes, ritti_argument(dag, nodes->at[i], k));
+      reach[place] |= k == 0 && compares_first(op) ? BY_COMPARISON : reach[i];
+    }
+  }
+}
+
+/* Lists the kinks below e. A continuous kink whose value only decides comparisons changes nothing
+ * where it bends. */
 static ritt_status look_into(ritti_completion *C, int equation, ritti_expr e, found_list *list) {
   ritti_nodes nodes;
+  bool any = false;
   RITT_TRY(ritti_nodes_below(C->dag, &e, 1, &nodes));
-  ritt_status status = RITT_OK;
-  for (size_t k = 0; k < nodes.count && status == RITT_OK; k++) {
+  for (size_t k = 0; k < nodes.count; k++) any |= has_kink(ritti_op_of(C->dag, nodes.at[k]));
+  unsigned char *reach = any ? ritti_malloc(nodes.count) : NULL;
+  ritt_status status = any && !reach ? RITT_NO_MEMORY : RITT_OK;
+  if (reach) memset(reach, 0, nodes.count);
+  if (reach) find_reach(C->dag, &nodes, reach);
+  for (size_t k = 0; reach && k < nodes.count && status == RITT_OK; k++) {
+    if (is_continuous(ritti_op_of(C->dag, nodes.at[k])) && !(reach[k] & BY_VALUE)) continue;
     ritti_expr argument = ritti_kink_argument(C->dag, nodes.at[k]);
     if (argument == RITTI_NIL || !moves_during_run(C->dag, argument)) continue;
-    ritti_expr opposite = ritti_negate(C->dag, argument);
+    bool reversed;
     found one = {.argument = argument, .node = nodes.at[k], .equation = equation};
-    one.key = argument < opposite ? argument : opposite;
+    one.key = ritti_surface_form(C->dag, argument, &reversed);
     status = RITTI_PUSH(*list, one);
   }
+  ritti_free(reach);
   ritti_free(nodes.at);
   return status;
 }
@@ -108,12 +191,17 @@ static int compare_found(const void *a, const void *b) {
   return (l > r) - (l < r);
 }
 
-static ritt_status mark_repeated(ritti_completion *C, found_list *list) {
+/* Each surface is made once, from the kink met first, if it is in the completed system: a kink of the
+ * equations as written may have cancelled. */
+static ritt_status mark_surfaces(ritti_completion *C, found_list *list) {
   found **sorted;
   RITTI_NEW(sorted, C->arena, list->count + 1);
   for (size_t i = 0; i < list->count; i++) sorted[i] = &list->at[i];
   if (list->count) qsort(sorted, list->count, sizeof *sorted, compare_found);
-  for (size_t i = 1; i < list->count; i++) sorted[i]->again = sorted[i]->key == sorted[i - 1]->key;
+  for (size_t i = 0, next; i < list->count; i = next) {
+    for (next = i; next < list->count && sorted[next]->key == sorted[i]->key; next++)
+      if (sorted[next]->equation < 0) sorted[i]->makes_surface = true;
+  }
   return RITT_OK;
 }
 
@@ -121,7 +209,7 @@ static ritt_status make_kinks(ritti_completion *C, const found_list *list, ritti
   RITTI_NEW(R->kink, C->arena, list->count + (size_t)C->pivots + 1);
   for (size_t i = 0; i < list->count; i++) {
     const found *f = &list->at[i];
-    if (f->again) continue;
+    if (!f->makes_surface) continue;
     ritti_kink *kink = &R->kink[R->kinks++];
     *kink = (ritti_kink){.argument = f->argument, .text = ritti_show(C, f->node)};
     if (!kink->text) return RITT_NO_MEMORY;
@@ -133,7 +221,7 @@ static ritt_status make_kinks(ritti_completion *C, const found_list *list, ritti
 ritt_status ritti_find_kinks(ritti_completion *C, ritti_reduced *R) {
   found_list list = {0};
   ritt_status status = look_everywhere(C, R, &list);
-  if (status == RITT_OK) status = mark_repeated(C, &list);
+  if (status == RITT_OK) status = mark_surfaces(C, &list);
   if (status == RITT_OK) status = make_kinks(C, &list, R);
   RITTI_ARRAY_FREE(list);
   return status;

@@ -12,13 +12,22 @@
  */
 #include "tape/eval_impl.h"
 
-/* The surface of the argument u, and whether it is that of -u; -1: none. */
-static int surface_of(const ritti_reduced *r, ritti_dag *dag, ritti_expr u, bool *reversed) {
-  for (int negate = 0; negate < 2; negate++) {
-    ritti_expr v = negate ? ritti_negate(dag, u) : u;
-    *reversed = negate;
-    for (int i = 0; i < r->kinks - r->validities; i++)
-      if (r->kink[i].argument == v) return i;
+/* The surfaces in their normal forms. */
+typedef struct sides {
+  const ritti_reduced *r;
+  ritti_expr *form;
+  bool *reversed; /* the function of the surface and its normal form have different signs */
+  ritt_status status;
+} sides;
+
+/* The surface of the argument u, and whether u has the other sign than its function; -1: none. */
+static int surface_of(const sides *all, ritti_dag *dag, ritti_expr u, bool *reversed) {
+  bool other;
+  ritti_expr form = ritti_surface_form(dag, u, &other);
+  for (int i = 0; i < all->r->kinks - all->r->validities; i++) {
+    if (all->form[i] != form) continue;
+    *reversed = other != all->reversed[i];
+    return i;
   }
   return -1;
 }
@@ -72,15 +81,9 @@ static ritt_status only_continuous(ritti_dag *dag, ritti_expr e, bool *yes) {
   return RITT_OK;
 }
 
-typedef struct sides {
-  const ritti_reduced *r;
-  ritt_status status;
-} sides;
-
 static ritti_expr one_side(void *context, ritti_dag *dag, ritti_expr node, const ritti_expr *args,
                            size_t count) {
   sides *all = context;
-  const ritti_reduced *r = all->r;
   ritti_op op = ritti_op_of(dag, node);
   ritti_expr argument = ritti_kink_argument(dag, node);
   bool reversed;
@@ -93,7 +96,7 @@ static ritti_expr one_side(void *context, ritti_dag *dag, ritti_expr node, const
                  : RITTI_NIL;
   }
   if (argument == RITTI_NIL) return RITTI_NIL;
-  int i = surface_of(r, dag, argument, &reversed);
+  int i = surface_of(all, dag, argument, &reversed);
   if (i < 0) return RITTI_NIL;
   ritti_expr side = reversed ? ritti_negate(dag, ritti_side(dag, i)) : ritti_side(dag, i);
   ritti_expr one = ritti_number(dag, 1, 1), zero = ritti_number(dag, 0, 1);
@@ -126,7 +129,12 @@ static ritt_status rebuild_rows(const ritti_reduced *r, ritti_arena *arena, size
   if (!old || !count) return RITT_OK;
   RITTI_NEW(*e, arena, count);
   memcpy(*e, old, count * sizeof **e);
-  sides all = {r, RITT_OK};
+  sides all = {.r = r};
+  int surfaces = r->kinks - r->validities;
+  RITTI_NEW(all.form, arena, surfaces + 1);
+  RITTI_NEW(all.reversed, arena, surfaces + 1);
+  for (int i = 0; i < surfaces; i++)
+    all.form[i] = ritti_surface_form(r->model->dag, r->kink[i].argument, &all.reversed[i]);
   RITT_TRY(ritti_dag_rebuild(r->model->dag, one_side, &all, *e, count));
   return all.status;
 }
