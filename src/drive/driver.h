@@ -93,8 +93,10 @@ typedef struct ritti_monitor_watch {
   long *times, *shrunk;       /* of each event: occurrences; intervals in a row that shrank */
   bool through;               /* the surface that ends the step has a pole there */
   bool at_end;                /* the step just tried ends at the end of the run */
-  ritt_real since;            /* from here on surfaces are met without progress */
-  long met;                   /* number of surfaces met since then */
+  ritt_real since;            /* where a surface was met last */
+  long met;                   /* number of surfaces met in a row without progress */
+  ritt_real longest;          /* longest step so far that met the tolerance */
+  ritt_real largest; /* largest coordinate so far, in units of its absolute / relative tolerance */
 } ritti_monitor_watch;
 
 /* Scratch memory for jumps. */

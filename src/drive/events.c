@@ -38,8 +38,25 @@ ritt_status ritti_monitors_init(ritti_monitor_watch *w, const ritti_problem *p,
 
 /* ---- values ---- */
 
-/* Levels below which the sign of a monitor says nothing: the tolerance of the point seen through
- * its gradient. */
+/* Notes the sizes of a vector's coordinates times `factor`. */
+static void note_sizes(ritti_driver *d, const ritt_real *z, ritt_real factor) {
+  const ritti_solve_options *o = &d->options;
+  for (int j = 1; j < d->problem->m; j++) {
+    ritt_real size = RITTI_MATH(fabs)(z[j]) * factor * (o->relative[j] / o->absolute[j]);
+    if (size > d->monitors.largest) d->monitors.largest = size;
+  }
+}
+
+/* The part of coordinate j that says nothing: its tolerance. If all coordinates are far smaller than
+ * the absolute tolerances would have them, it is smaller by that factor. */
+static ritt_real unseen_part(const ritti_driver *d, int j, ritt_real z) {
+  if (j == 0) return 4 * RITTI_EPS * RITTI_MATH(fmax)(RITTI_MATH(fabs)(z), d->length);
+  ritt_real part = d->options.absolute[j] * d->monitors.largest;
+  return RITTI_MATH(fmin)(ritti_control_scale(d, j, z), part);
+}
+
+/* Levels below which the sign of a monitor says nothing: what says nothing of the point, seen
+ * through its gradient. */
 ritt_status ritti_monitors_levels(ritti_driver *d, const ritt_real *z, const ritt_real *top) {
   const ritti_problem *p = d->problem;
   ritti_monitor_watch *w = &d->monitors;
@@ -49,10 +66,9 @@ ritt_status ritti_monitors_levels(ritti_driver *d, const ritt_real *z, const rit
     w->level[i] = 0;
     for (int e = p->dmonitor.start[i]; e < p->dmonitor.start[i + 1]; e++) {
       int j = p->dmonitor.col[e];
-      ritt_real size = j < p->m ? ritti_control_scale(d, j, z[j])
+      ritt_real part = j < p->m ? unseen_part(d, j, z[j])
                                 : d->options.relative[0] * RITTI_MATH(fabs)(top[j - p->m]);
-      if (j == 0) size = 4 * RITTI_EPS * RITTI_MATH(fmax)(RITTI_MATH(fabs)(z[0]), d->length);
-      w->level[i] += RITTI_MATH(fabs)(w->df[e]) * size;
+      w->level[i] += RITTI_MATH(fabs)(w->df[e]) * part;
     }
   }
   return RITT_OK;
@@ -176,60 +192,38 @@ static ritt_status sides_at(ritti_driver *d, ritt_real theta, int except) {
   return RITT_OK;
 }
 
-/* Steps to the zero of a monitor near the fraction theta of the step just tried; *s_new is its
- * place. */
-static ritt_status step_to_zero(ritti_driver *d, const ritti_zero *zero, ritt_real *s_new) {
-  const ritti_problem *p = d->problem;
-  ritti_monitor_watch *w = &d->monitors;
-  ritt_real h = d->step.h, least = 4 * RITTI_EPS *
-                                   RITTI_MATH(fmax)(RITTI_MATH(fabs)(d->at.s), RITTI_MATH(fabs)(h));
-  ritt_real s = d->at.s + zero->theta * h, before = NAN, s_before = NAN, slope;
-  /* the slope of the function there, from the interpolant */
-  ritt_real near = RITTI_MATH(fmin)((ritt_real)1e-3, zero->theta / 2 + (ritt_real)1e-6);
-  one_monitor a = {d, zero->monitor};
-  ritt_real low, high;
-  RITT_TRY(monitor_along(&a, zero->theta - near < 0 ? 0 : zero->theta - near, &low));
-  RITT_TRY(monitor_along(&a, zero->theta - near < 0 ? near : zero->theta, &high));
-  slope = (high - low) / (near * h);
-  for (int i = 0; i < SECANTS; i++) {
-    if (!((s - d->at.s) * (h > 0 ? 1 : -1) > least)) s = d->at.s + (h > 0 ? least : -least);
-    RITT_TRY(ritti_stepper_take(&d->step, s - d->at.s, s));
-    *s_new = s;
-    if (zero->sense == 0) break;
-    RITT_TRY(p->call.monitor(p->data, d->work, d->step.z_new, d->step.top_new, w->value));
-    ritt_real g = w->value[zero->monitor];
-    if (i > 0 && g != before) slope = (g - before) / (s - s_before);
-    ritt_real correction = slope != 0 ? -g / slope : 0;
-    if (!(RITTI_MATH(fabs)(correction) > least) ||
-        RITTI_MATH(fabs)(correction) > RITTI_MATH(fabs)(h) / 4)
-      break;
-    before = g, s_before = s;
-    s += correction;
-  }
-  return RITT_OK;
-}
-
-/* Is the end of a step to s beyond the pole of the monitor? */
-static ritt_status step_beyond(ritti_driver *d, const ritti_zero *zero, ritt_real s, bool *yes) {
+/* Steps to s and evaluates the monitor there. */
+static ritt_status step_and_evaluate(ritti_driver *d, int monitor, ritt_real s, ritt_real *value) {
   const ritti_problem *p = d->problem;
   ritti_monitor_watch *w = &d->monitors;
   RITT_TRY(ritti_stepper_take(&d->step, s - d->at.s, s));
-  ritt_status status = p->call.monitor(p->data, d->work, d->step.z_new, d->step.top_new, w->value);
-  *yes = status == RITT_OK && w->value[zero->monitor] * (ritt_real)zero->sense > 0;
+  RITT_TRY(p->call.monitor(p->data, d->work, d->step.z_new, d->step.top_new, w->value));
+  *value = w->value[monitor];
+  return RITT_OK;
+}
+
+/* Is the monitor beyond its zero, or pole, at the end of a step to s? */
+static ritt_status step_beyond(ritti_driver *d, const ritti_zero *zero, ritt_real s, bool *yes) {
+  ritt_real g = 0;
+  ritt_status status = step_and_evaluate(d, zero->monitor, s, &g);
+  *yes = status == RITT_OK && g * (ritt_real)zero->sense > 0;
   return status == RITT_RETRY ? RITT_OK : status;
 }
 
-/* Steps just beyond the pole, or jump, through which a monitor changes sides: between two
- * neighbouring numbers, as the steps themselves see it. */
-static ritt_status step_through(ritti_driver *d, const ritti_zero *zero, ritt_real *s_new) {
-  ritt_real h = d->step.h, sign = h > 0 ? 1 : -1,
+/* Steps just beyond the place where a monitor changes sides, by a zero, a pole or a jump: between two
+ * neighbouring numbers, as the steps themselves see it. RITT_RETRY: it does not change sides between
+ * the fraction theta of the step of length h and its end. */
+static ritt_status step_through(ritti_driver *d, const ritti_zero *zero, ritt_real h,
+                                ritt_real *s_new) {
+  ritt_real sign = h > 0 ? 1 : -1, end = d->at.s + h,
             least =
                 4 * RITTI_EPS * RITTI_MATH(fmax)(RITTI_MATH(fabs)(d->at.s), RITTI_MATH(fabs)(h));
   ritt_real s = d->at.s + zero->theta * h, low = d->at.s, high = s, width = least;
-  bool beyond;
-  RITT_TRY(step_beyond(d, zero, high, &beyond));
-  for (int i = 0; i < 60 && !beyond; i++, width *= 2) {
+  bool beyond = false;
+  if ((s - d->at.s) * sign > 0) RITT_TRY(step_beyond(d, zero, high, &beyond));
+  for (; !beyond && (end - high) * sign > 0; width *= 2) {
     low = high, high = s + sign * width;
+    if ((high - end) * sign > 0) high = end;
     RITT_TRY(step_beyond(d, zero, high, &beyond));
   }
   if (!beyond) return RITT_RETRY;
@@ -243,10 +237,45 @@ static ritt_status step_through(ritti_driver *d, const ritti_zero *zero, ritt_re
   return step_beyond(d, zero, high, &beyond);
 }
 
+/* Steps to the zero of a monitor near the fraction theta of the step just tried; *s_new is its
+ * place. RITT_RETRY: the interpolant has a zero there, but the steps have none. */
+static ritt_status step_to_zero(ritti_driver *d, const ritti_zero *zero, ritt_real *s_new) {
+  ritt_real h = d->step.h, least = 4 * RITTI_EPS *
+                                   RITTI_MATH(fmax)(RITTI_MATH(fabs)(d->at.s), RITTI_MATH(fabs)(h));
+  ritt_real s = d->at.s + zero->theta * h, before = NAN, s_before = NAN, slope, g;
+  /* the slope of the function there, from the interpolant */
+  ritt_real near = RITTI_MATH(fmin)((ritt_real)1e-3, zero->theta / 2 + (ritt_real)1e-6);
+  one_monitor a = {d, zero->monitor};
+  ritt_real low, high;
+  RITT_TRY(monitor_along(&a, zero->theta - near < 0 ? 0 : zero->theta - near, &low));
+  RITT_TRY(monitor_along(&a, zero->theta - near < 0 ? near : zero->theta, &high));
+  slope = (high - low) / (near * h);
+  for (int i = 0; i < SECANTS; i++) {
+    bool s_is_least = !((s - d->at.s) * (h > 0 ? 1 : -1) > least);
+    if (s_is_least) s = d->at.s + (h > 0 ? least : -least);
+    RITT_TRY(step_and_evaluate(d, zero->monitor, s, &g));
+    *s_new = s;
+    if (zero->sense == 0) return RITT_OK;
+    if (i > 0 && g != before) slope = (g - before) / (s - s_before);
+    ritt_real correction = slope != 0 ? -g / slope : 0;
+    bool at_start = s_is_least && correction * h <= 0; /* the zero is where the step begins */
+    if (at_start || !(RITTI_MATH(fabs)(correction) > least)) return RITT_OK;
+    if (RITTI_MATH(fabs)(correction) > RITTI_MATH(fabs)(h) / 4) break;
+    before = g, s_before = s;
+    s += correction;
+  }
+
+  /* secants have not found a zero; what the tolerance does not see is one */
+  if (RITTI_MATH(fabs)(g) <= RITTI_UNSEEN * d->monitors.level[zero->monitor]) return RITT_OK;
+  return step_through(d, zero, h, s_new);
+}
+
 ritt_status ritti_events_find(ritti_driver *d, ritt_real *s_new, ritti_zeros *found) {
   found->count = 0;
   found->cut = -1;
   if (d->problem->monitors == 0) return RITT_OK;
+  d->monitors.longest = RITTI_MATH(fmax)(d->monitors.longest, RITTI_MATH(fabs)(d->step.h));
+  note_sizes(d, d->step.z_new, 1);
   RITT_TRY(ritti_monitors_levels(d, d->step.z, d->step.top));
   RITT_TRY(find_zeros_or_not(d, found));
   if (found->count == 0 || !cuts_step(d->problem, found->zero[found->count - 1].monitor))
@@ -258,7 +287,7 @@ ritt_status ritti_events_find(ritti_driver *d, ritt_real *s_new, ritti_zeros *fo
   if (last->last) return RITT_OK; /* the step ends there as it is */
   ritt_status status = sides_at(d, last->theta, last->monitor);
   if (status == RITT_OK)
-    status = last->through ? step_through(d, last, s_new) : step_to_zero(d, last, s_new);
+    status = last->through ? step_through(d, last, d->step.h, s_new) : step_to_zero(d, last, s_new);
   if (status == RITT_RETRY)
     memcpy(d->monitors.side, d->monitors.was,
            (size_t)d->problem->monitors * sizeof *d->monitors.side);
@@ -291,12 +320,42 @@ ritt_status ritti_events_record(ritti_driver *d, const ritti_zeros *found, ritt_
 
 /* ---- their effects ---- */
 
+/* The sides to which monitors go from the driver's point, at which their rates vanish: the first
+ * derivative that does not vanish shows itself in short steps. Monitors with side 0 get their sides. */
+static ritt_status find_leaving_sides(ritti_driver *d, ritt_real along) {
+  enum { MOST_STEPS = 12 };
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
+  ritt_real first, longest, h;
+  RITT_TRY(ritti_control_first_step(d, along * d->length, &first));
+  longest = RITTI_MATH(fmin)(100 * RITTI_MATH(fabs)(first), d->length);
+  h = RITTI_MATH(fmin)(RITTI_MATH(fabs)(first), (ritt_real)1e-6 * d->length);
+  for (int k = 0; k < MOST_STEPS && h <= longest; k++, h *= 4) {
+    ritt_real s = d->at.s + along * h;
+    if (s == d->at.s) continue;
+    ritt_status status = ritti_stepper_take(&d->step, s - d->at.s, s);
+    if (status == RITT_OK)
+      status = p->call.monitor(p->data, d->work, d->step.z_new, d->step.top_new, w->value);
+    if (status == RITT_RETRY) return RITT_OK;
+    RITT_TRY(status);
+    bool all = true;
+    for (int i = 0; i < p->monitors; i++) {
+      bool clear = RITTI_MATH(fabs)(w->value[i]) > RITTI_UNSEEN * w->level[i];
+      if (w->side[i] == 0 && clear) w->side[i] = w->value[i] > 0 ? 1 : -1;
+      all &= w->side[i] != 0;
+    }
+    if (all) break;
+  }
+  return RITT_OK;
+}
+
 /* The sides at a point just reached by a start, or by the jump of an event: where a function
  * vanishes at the start, or that of the event itself, it is the side that the run goes to; the
  * others keep theirs. */
 static ritt_status settle_sides(ritti_driver *d, ritt_real along, int fired) {
   const ritti_problem *p = d->problem;
   ritti_monitor_watch *w = &d->monitors;
+  bool open = false;
   if (p->monitors == 0) return RITT_OK;
   RITT_TRY(p->call.monitor(p->data, d->work, d->step.z, d->step.top, w->value));
   RITT_TRY(ritti_monitors_levels(d, d->step.z, d->step.top));
@@ -306,10 +365,16 @@ static ritt_status settle_sides(ritti_driver *d, ritt_real along, int fired) {
     if (!(RITTI_MATH(fabs)(g) > w->level[i])) {
       if (fired >= 0 && fired != i) continue;
       g = ritti_monitors_rate(d, i, d->step.V[0]) * along;
+      if (!(RITTI_MATH(fabs)(g) * d->length > w->level[i])) {
+        g = 0;
+        open = true;
+      }
     }
     w->side[i] = g > 0 ? 1 : g < 0 ? -1 : 0;
   }
-  return RITT_OK;
+  if (!open || fired >= 0) return RITT_OK;
+  RITT_TRY(find_leaving_sides(d, along));
+  return p->call.monitor(p->data, d->work, d->step.z, d->step.top, w->value);
 }
 
 /* Does the event occur at ever shorter intervals? Then its times have a limit, which follows from the
@@ -348,15 +413,49 @@ static ritt_status do_jump(ritti_driver *d, int event) {
   return RITT_OK;
 }
 
+/* An event whose function is at its zero, and which a jump of another event has set moving in its
+ * sense; -1: none. */
+static ritt_status find_due_event(ritti_driver *d, ritt_real along, int *due) {
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
+  *due = -1;
+  RITT_TRY(p->call.monitor(p->data, d->work, d->step.z, d->step.top, w->value));
+  RITT_TRY(ritti_monitors_levels(d, d->step.z, d->step.top));
+  for (int i = 0; i < p->events && *due < 0; i++) {
+    int sense = p->event[i].sense;
+    ritt_real rate = ritti_monitors_rate(d, i, d->step.V[0]) * along * (ritt_real)sense;
+    if (sense == 0 || w->side[i] == sense || RITTI_MATH(fabs)(w->value[i]) > w->level[i]) continue;
+    if (rate * d->length > w->level[i]) *due = i;
+  }
+  return RITT_OK;
+}
+
+static ritt_status act_once(ritti_driver *d, int event) {
+  const ritti_event *def = &d->problem->event[event];
+  if (!def->kept) RITT_TRY(report_event(d, event, d->at.s, d->step.z, d->step.top, NULL));
+  if (def->kept) RITT_TRY(ritti_crossing_drop(d));
+  if (def->kept) RITT_TRY(do_jump(d, event));
+  if (def->stop) d->ended_by = event;
+  return RITT_OK;
+}
+
 ritt_status ritti_event_act(ritti_driver *d, int monitor) {
+  enum { MOST_ROUNDS = 100 };
   const ritti_problem *p = d->problem;
   if (monitor >= p->events) return ritti_surface_met(d, monitor - p->events);
-  const ritti_event *event = &p->event[monitor];
-  if (!event->kept) RITT_TRY(report_event(d, monitor, d->at.s, d->step.z, d->step.top, NULL));
-  if (event->kept) RITT_TRY(ritti_crossing_drop(d));
-  if (event->kept) RITT_TRY(do_jump(d, monitor));
-  else d->monitors.side[monitor] = 0;
-  if (event->stop) d->ended_by = monitor;
+  ritt_real along = d->step.h < 0 ? -1 : 1;
+  RITT_TRY(act_once(d, monitor));
+  if (!p->event[monitor].kept) d->monitors.side[monitor] = 0;
+
+  /* a jump may set off others at the same place */
+  int due = monitor;
+  for (int round = 0; p->event[monitor].kept && d->ended_by < 0; round++) {
+    RITT_TRY(find_due_event(d, along, &due));
+    if (due < 0) break;
+    if (round == MOST_ROUNDS * p->events) return ritti_stop_accumulation(d, due, d->at.s);
+    d->monitors.side[due] = p->event[due].sense;
+    RITT_TRY(act_once(d, due));
+  }
   return RITT_OK;
 }
 
@@ -366,6 +465,8 @@ ritt_status ritti_events_begin(ritti_driver *d, ritt_real along) {
   const ritti_problem *p = d->problem;
   ritti_monitor_watch *w = &d->monitors;
   if (p->monitors == 0) return RITT_OK;
+  note_sizes(d, d->step.z, 1);
+  note_sizes(d, d->step.V[0], d->length); /* the sizes to come, as far as the start shows them */
   RITT_TRY(ritti_sides_settle(d, along));
   RITT_TRY(settle_sides(d, along, -1));
   for (int i = 0; i < p->events; i++) {

@@ -250,30 +250,30 @@ static ritt_status cross_and_decide(ritti_driver *d, int surface, int from, ritt
   return after * (ritt_real)from <= 0 ? RITT_OK : ritti_stop_kink(d, surface, d->at.s);
 }
 
-/* Takes the sides from the values at the driver's point, if these are clear; *changed: some sides have
- * changed. The function of a surface may itself depend on sides: the one of `if mod(t, 1) <
- * 1/2` jumps where mod does. */
-static ritt_status read_sides(ritti_driver *d, ritt_real clear, bool *changed) {
+/* Takes the sides from the values at the driver's point if these are beyond `clear` times their
+ * levels, except that of one surface (-1: none); *changed: some sides have changed. The function of a surface may itself depend on sides:
+ * the one of `if mod(t, 1) < 1/2` jumps where mod does. */
+static ritt_status read_sides(ritti_driver *d, ritt_real clear, int except, bool *changed) {
   const ritti_problem *p = d->problem;
   ritti_monitor_watch *w = &d->monitors;
   *changed = false;
   RITT_TRY(p->call.monitor(p->data, d->work, d->step.z, d->step.top, w->value));
   for (int i = 0; i < p->surfaces; i++) {
     int row = p->events + i, side = w->value[row] > 0 ? 1 : -1;
-    bool known = RITTI_MATH(fabs)(w->value[row]) > clear * (1 + w->level[row]);
-    if (!known || ritti_slides(d, i)) continue;
+    bool known = RITTI_MATH(fabs)(w->value[row]) > clear * w->level[row];
+    if (!known || i == except || ritti_slides(d, i)) continue;
     *changed |= d->work[p->side_at + (size_t)i] != side;
     set_side(d, i, side);
   }
   return RITT_OK;
 }
 
-/* Until they agree with each other: every round settles one more level of functions in functions.
- */
-static ritt_status agree_on_sides(ritti_driver *d, ritt_real clear) {
+/* Reads sides until they agree with each other: each round settles one more level of functions in
+ * functions. */
+static ritt_status agree_on_sides(ritti_driver *d, ritt_real clear, int except) {
   bool changed = true;
   for (int round = 0; changed && round <= d->problem->surfaces; round++)
-    RITT_TRY(read_sides(d, clear, &changed));
+    RITT_TRY(read_sides(d, clear, except, &changed));
   return RITT_OK;
 }
 
@@ -297,9 +297,8 @@ static ritt_status decide_sliding(ritti_driver *d, int surface, int from, ritt_r
     if (from > 0 && minus > unseen) side = 1;
   }
   set_side(d, surface, side);
-  /* if other functions jump with it their sides follow; zeros that are met at once are not clear
-   */
-  status = agree_on_sides(d, RITTI_MATH(sqrt)(RITTI_EPS));
+  /* if other functions jump with it their sides follow; those at their zeros wait until they are met */
+  status = agree_on_sides(d, 1, surface);
   memcpy(d->row_z, d->step.z, (size_t)d->problem->m * sizeof *d->row_z);
   if (status == RITT_OK) status = ritti_place_again(d, d->row_z);
   return status;
@@ -310,7 +309,7 @@ static ritt_status decide_sliding(ritti_driver *d, int surface, int from, ritt_r
 static ritt_status cross_pole(ritti_driver *d, int surface, int from, ritt_real along) {
   ritt_real after;
   set_side(d, surface, -from);
-  ritt_status status = agree_on_sides(d, RITTI_MATH(sqrt)(RITTI_EPS));
+  ritt_status status = agree_on_sides(d, 1, surface);
   memcpy(d->row_z, d->step.z, (size_t)d->problem->m * sizeof *d->row_z);
   if (status == RITT_OK) status = ritti_place_again(d, d->row_z);
   if (status == RITT_OK) status = ritti_monitors_levels(d, d->step.z, d->step.top);
@@ -319,12 +318,16 @@ static ritt_status cross_pole(ritti_driver *d, int surface, int from, ritt_real 
   return after * (ritt_real)from >= 0 ? RITT_OK : ritti_stop_chatter(d, surface);
 }
 
-/* Does the run meet surfaces again and again without getting on? */
+/* Does the run meet surfaces again and again without progress? Progress is measured by the longest
+ * step and by the rounding of s, so that neither the length of the run nor the unit of s matters. */
 static bool run_chatters(ritti_driver *d) {
   enum { TOO_OFTEN = 500 };
   ritti_monitor_watch *w = &d->monitors;
-  if (w->met == 0 || RITTI_MATH(fabs)(d->at.s - w->since) > (ritt_real)1e-7 * d->length)
-    w->since = d->at.s, w->met = 0;
+  ritt_real progress = RITTI_MATH(fabs)(d->at.s - w->since);
+  ritt_real least =
+      RITTI_MATH(fmax)((ritt_real)1e-9 * w->longest, 64 * RITTI_EPS * RITTI_MATH(fabs)(d->at.s));
+  if (progress > least) w->met = 0;
+  w->since = d->at.s;
   return ++w->met > TOO_OFTEN;
 }
 
@@ -340,7 +343,7 @@ ritt_status ritti_surface_met(ritti_driver *d, int surface) {
 /* Before anything is known at a start: the other side of a function may have no value there. */
 ritt_status ritti_sides_first(ritti_driver *d) {
   if (d->problem->surfaces == 0 || !d->problem->call.monitor) return RITT_OK;
-  ritt_status status = agree_on_sides(d, 0);
+  ritt_status status = agree_on_sides(d, 0, -1);
   return status == RITT_RETRY ? RITT_OK : status;
 }
 
@@ -351,14 +354,14 @@ ritt_status ritti_sides_settle(ritti_driver *d, ritt_real along) {
   if (p->surfaces == 0) return RITT_OK;
   if (d->slide && go_on(d, NULL, 0) != RITT_OK) return ritti_stop_trouble(d);
   ritt_status status = ritti_monitors_levels(d, d->step.z, d->step.top);
-  if (status == RITT_OK) status = agree_on_sides(d, 0);
+  if (status == RITT_OK) status = agree_on_sides(d, 0, -1);
   RITT_TRY(status);
   memcpy(d->row_z, d->step.z, (size_t)p->m * sizeof *d->row_z);
   RITT_TRY(ritti_place_again(d, d->row_z));
   for (int i = 0; i < p->surfaces; i++) {
     status = p->call.monitor(p->data, d->work, d->step.z, d->step.top, w->value);
     RITT_TRY(status);
-    if (RITTI_MATH(fabs)(w->value[p->events + i]) <= 4 * RITTI_EPS * (1 + w->level[p->events + i]))
+    if (RITTI_MATH(fabs)(w->value[p->events + i]) <= RITTI_UNSEEN * w->level[p->events + i])
       RITT_TRY(decide_sliding(d, i, 0, along));
   }
   return RITT_OK;

@@ -90,6 +90,8 @@ static void watch_state(ritti_monitor_watch *w, const ritti_problem *p, ritti_st
   ritti_state_longs(state, "watch.shrunk", w->shrunk, events);
   ritti_state_reals(state, "watch.since", &w->since, 1);
   ritti_state_long(state, "watch.met", &w->met);
+  ritti_state_reals(state, "watch.longest", &w->longest, 1);
+  ritti_state_reals(state, "watch.largest", &w->largest, 1);
 }
 
 static void meeting_state(ritti_singular_watch *meet, size_t m, ritti_state *state) {

@@ -1,0 +1,134 @@
+/* Switching surfaces, and what happens at them, against closed forms. */
+#include "run.h"
+
+#define PI 3.14159265358979323846264338327950288
+
+static run *go(const char *text, double tolerance, const char *method) {
+  run *r = run_text(text);
+  ritt_options o = ritt_options_default();
+  o.tolerance = tolerance;
+  o.method = method;
+  if (!r->model) run_complain(r, "the text is refused");
+  else run_try(r, &o);
+  return r;
+}
+
+static double last(run *r, const char *column) { return run_get(r, r->rows - 1, column); }
+
+/* ---- one surface, one normal form ---- */
+
+/* Both rates depend on the sign of x - y, however it is written. The run slides from t = 1/7 on, where
+ * x = y = 17/14, with the weight 10/17 of the side x > y: x' = -6/17. */
+static void test_mirrored(void) {
+  static const char *const condition[] = {"y > x",     "y >= x",    "2*y > 2*x",
+                                          "not x > y", "x - y < 0", "-3*(x + 1) > -3*(y + 1)"};
+  for (size_t i = 0; i < sizeof condition / sizeof *condition; i++) {
+    char text[400];
+    snprintf(text, sizeof text,
+             "model slide\nvariable x, y\nequation\n  x' = if x > y then -2 else 2\n"
+             "  y' = if %s then -3 else 1.5\nstart x = 1.5, y = 1\nsolve t = 0 .. 1\n",
+             condition[i]);
+    run *r = go(text, 1e-10, NULL);
+    CHECK(r->status == RITT_OK && r->statistics.slidings == 1);
+    CHECK_NEAR(last(r, "x"), 17.0 / 14 - 6.0 / 17 * 6 / 7, 1e-9);
+    CHECK_NEAR(last(r, "y"), 17.0 / 14 - 6.0 / 17 * 6 / 7, 1e-9);
+    run_free(r);
+  }
+}
+
+/* A kink inside a comparison bends nothing: only the two places where the comparison changes are met.
+ * x = 1/2 at t = 1/2, 3/2 at t = 1, 5/2 at t = 2. An unknown that nothing uses has no surfaces. */
+static void test_costs_nothing(void) {
+  run *r = go(
+      "model bend\nvariable x\nequation x' = if abs(x - 1) > 0.5 then 1 else 2\nstart x = 0\nsolve t = 0 .. 2\n",
+      1e-10, NULL);
+  CHECK(r->status == RITT_OK && r->statistics.switches == 2);
+  CHECK_NEAR(last(r, "x"), 2.5, 1e-12);
+  run_free(r);
+  r = go(
+      "model unused\nvariable x, y\nequation\n  x' = cos(t)\n  y = abs(x)\nstart x = 0\nsolve t = 0 .. 4\n",
+      1e-10, NULL);
+  CHECK(r->status == RITT_OK && r->statistics.switches == 0);
+  CHECK_NEAR(last(r, "y"), fabs(sin(4)), 1e-9);
+  run_free(r);
+}
+
+/* ---- lengths and units ---- */
+
+/* A square wave: nothing depends on the length of the run or on the unit of t. The run returns to 0
+ * after each period, and the ends of half periods are met. */
+static void test_square_wave(void) {
+  static const char *const unit[] = {"1", "1e-9", "1e9"};
+  for (int i = 0; i < 3; i++) {
+    char text[300];
+    snprintf(text, sizeof text,
+             "model wave\nparameter T = %s\nvariable x\nequation x' = sign(sin(2*pi*t/T))/T\n"
+             "start x = 0\nsolve t = 0 .. 80*T\n",
+             unit[i]);
+    run *r = go(text, 1e-8, NULL);
+    CHECK(r->status == RITT_OK && r->statistics.switches >= 159 && r->statistics.switches <= 160);
+    CHECK_NEAR(last(r, "x"), 0, 1e-10);
+    run_free(r);
+  }
+}
+
+/* The same wave at t = 1e12, where neighbouring numbers are 1.2e-4 apart. */
+static void test_far_away(void) {
+  run *r =
+      go("model far\nvariable x, y\nequation\n  x' = if sin(2*pi*t) > 0 then 1 else -2\n  y' = -y\n"
+         "start t = 1e12\n  x = 0, y = 1\nsolve t = 1e12 .. 1e12 + 10\n",
+         1e-8, NULL);
+  CHECK(r->status == RITT_OK);
+  CHECK_NEAR(last(r, "x"), -5, 40 * 3 * 1.3e-4);
+  CHECK_NEAR(last(r, "y"), exp(-10), 3e-4 * exp(-10));
+  run_free(r);
+}
+
+/* An absolute tolerance that is far larger than x must not hide where x = 1/4; nor must sizes of 1e-9
+ * below the default one. */
+static void test_absolute(void) {
+  run *r = go(
+      "model large\nvariable x\nequation x' = -1\nstart x = 0.5\nevent e: x = 0.25 falling -> stop\n"
+      "solve t = 0 .. 1\n  absolute 10\n",
+      1e-8, NULL);
+  CHECK(r->status == RITT_OK && r->statistics.ended_by);
+  CHECK_NEAR(last(r, "t"), 0.25, 1e-12);
+  run_free(r);
+  r = go(
+      "model small\nvariable x\nequation x' = -1e-9\nstart x = 5e-10\nevent e: x = 2.5e-10 falling -> stop\n"
+      "solve t = 0 .. 1\n",
+      1e-8, NULL);
+  CHECK(r->status == RITT_OK && r->statistics.ended_by);
+  CHECK_NEAR(last(r, "t"), 0.25, 1e-12);
+  run_free(r);
+}
+
+/* ---- events at the start ---- */
+
+/* The first derivative of the event's function that does not vanish decides. y = sign*t^n/n!. */
+static void test_start_derivatives(void) {
+  for (int n = 1; n <= 4; n++) {
+    for (int sign = -1; sign <= 1; sign += 2) {
+      char text[300];
+      snprintf(text, sizeof text,
+               "model start\nvariable y\nequation der(y, %d) = %d\nstart t = 0\n  y = 0%s%s%s\n"
+               "event fall: y = 0 falling -> stop\nsolve t = 0 .. 1\n",
+               n, sign, n > 1 ? ", y' = 0" : "", n > 2 ? ", y'' = 0" : "",
+               n > 3 ? ", y''' = 0" : "");
+      run *r = go(text, 1e-8, NULL);
+      CHECK(r->status == RITT_OK && (r->statistics.ended_by != NULL) == (sign < 0));
+      CHECK(last(r, "t") == (sign < 0 ? 0 : 1));
+      run_free(r);
+    }
+  }
+}
+
+int main(void) {
+  test_mirrored();
+  test_costs_nothing();
+  test_square_wave();
+  test_far_away();
+  test_absolute();
+  test_start_derivatives();
+  return CHECKS_DONE();
+}
