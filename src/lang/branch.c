@@ -10,7 +10,8 @@
 /* Does a value of a variable, such as x = 1, stand here, and not a number? */
 static bool looks_at_value(const ritti_parser *p) {
   ritti_token_kind next = ritti_kind_at(p, p->at + 1);
-  return ritti_look(p) == T_NAME && (next == T_EQUALS || next == T_OPEN_INDEX || next == T_PRIME);
+  return ritti_look(p) == T_NAME &&
+         (next == T_EQUALS || next == T_OPEN_INDEX || next == T_PRIME || next == T_DOT);
 }
 
 /* grammar:

@@ -290,8 +290,10 @@ static ritt_status add_held(ritti_resolver *s, uint32_t clause, ritti_value left
                   .member = ritti_member_words(s, left.shape, i)};
   h.g = ritti_subtract(s->dag, h.left, h.right);
   if (labelled) h.label = ritti_member_name(s, line->name, left.shape, i);
-  h.subject = h.label ? ritti_arena_format(s->model->arena, "%s %s", kind, h.label)
-                      : ritti_arena_format(s->model->arena, "%s %d", kind, (int)clause + 1);
+  h.subject = ritti_statement_subject(s, line);
+  if (!h.subject)
+    h.subject = h.label ? ritti_arena_format(s->model->arena, "%s %s", kind, h.label)
+                        : ritti_arena_format(s->model->arena, "%s %d", kind, (int)clause + 1);
   if (!h.subject || h.g == RITTI_NIL) return RITT_NO_MEMORY;
 
   /* its row of G and its drift */
@@ -320,8 +322,8 @@ static ritt_status visit_constraint(ritti_resolver *s, const ritti_statement *li
   ritti_value right = ritti_resolve_value(s, line->right, &ritti_anything);
   uint32_t clause = clause_of(s->mechanics, line);
 
-  /* the sides must have the same shape */
-  if (!ritti_both_sides(s, line, left, right, false)) {
+  /* the sides must have the same shape; a connection of orientations has 0 on its right side */
+  if (!ritti_both_sides(s, line, left, right, line->subject != NULL)) {
     P->whole = false;
     return RITT_OK;
   }

@@ -68,9 +68,10 @@ static void declare_labels(ritti_resolver *s, const ritti_statement *first) {
   }
 }
 
-/* Declares the names that a section defines. */
-static void declare_section(ritti_resolver *s, ritti_section section, ritti_symbol_kind kind) {
-  FOR_EACH(line, s, section) {
+/* Declares the names that a section defines, from a statement on. */
+static void declare_section(ritti_resolver *s, const ritti_statement *first,
+                            ritti_symbol_kind kind) {
+  for (const ritti_statement *line = first; line; line = line->next) {
     ritti_symbol *y = declare_symbol(s, &s->names, kind, line->name);
     if (y) y->line = line;
   }
@@ -80,11 +81,12 @@ static void declare_section(ritti_resolver *s, ritti_section section, ritti_symb
 static ritt_status declare_names(ritti_resolver *s) {
   declare_independent(s);
   /* names with values */
-  declare_section(s, S_PARAMETER, Y_PARAMETER);
-  declare_section(s, S_STIFF, Y_PARAMETER);
-  declare_section(s, S_VARIABLE, Y_VARIABLE);
-  declare_section(s, S_LET, Y_LET);
-  declare_section(s, S_FUNCTION, Y_FUNCTION);
+  declare_section(s, s->syntax->list[S_PARAMETER].first, Y_PARAMETER);
+  declare_section(s, s->syntax->list[S_STIFF].first, Y_PARAMETER);
+  declare_section(s, s->syntax->list[S_VARIABLE].first, Y_VARIABLE);
+  declare_section(s, s->syntax->list[S_LET].first, Y_LET);
+  declare_section(s, s->syntax->list[S_FUNCTION].first, Y_FUNCTION);
+  declare_section(s, s->syntax->list[S_PART].first, Y_PART);
 
   /* labels, which are a table of their own */
   declare_labels(s, s->syntax->list[S_EQUATION].first);
@@ -353,10 +355,26 @@ static void collect_function_needs(walk *w, ritti_symbol *y) {
   w->hidden_from = from;
 }
 
+/* Collects what a path needs: the definition that it leads to, and what its indices need. A path
+ * whose indices are not known yet is resolved when it is needed. */
+static void collect_path_needs(walk *w, const ritti_node *n) {
+  const char *name = ritti_path_name(w->s, n, false, true);
+  const ritti_symbol *y = name ? ritti_symbols_find(&w->s->names, name, strlen(name)) : NULL;
+  uint32_t need = y ? w->of_symbol[y - w->s->names.all.at] : 0;
+  if (need && RITTI_PUSH(w->needs, need - 1) != RITT_OK) w->s->reader->status = RITT_NO_MEMORY;
+  for (const ritti_node *c = n->child; c; c = c->next)
+    for (const ritti_node *i = c->kind == N_INDEX ? c->child->next : NULL; i; i = i->next)
+      collect_needs(w, i);
+}
+
 /* Collects into w->needs the definitions that an expression uses. Indices and arguments hide other
  * names that are spelt like them. */
 static void collect_needs(walk *w, const ritti_node *n) {
   size_t hidden = w->hidden.count;
+  if (n->kind == N_PATH) {
+    collect_path_needs(w, n);
+    return;
+  }
 
   /* a name or a call: its definition, and the needs of a function's body */
   if ((n->kind == N_NAME || n->kind == N_CALL) && !is_hidden(w, n->at)) {
@@ -375,13 +393,14 @@ static void collect_needs(walk *w, const ritti_node *n) {
   w->hidden.count = hidden;
 }
 
-/* Adds the definitions of a section to the graph. */
-static void add_definitions(walk *w, ritti_section section) {
-  FOR_EACH(line, w->s, section) {
-    const ritti_symbol *y = ritti_find_symbol(w->s, line->name);
+/* Adds definitions to the graph, from a statement on. */
+static void add_definitions(walk *w, const ritti_statement *first) {
+  for (const ritti_statement *line = first; line; line = line->next) {
+    ritti_symbol *y = ritti_find_symbol(w->s, line->name);
     if (!y || y->token != line->name) continue; /* defined twice: reported */
     size_t symbol = (size_t)(y - w->s->names.all.at);
     w->at[w->count++] = (definition){.line = line, .symbol = symbol};
+    y->pending = y->kind == Y_LET && w->s->parts;
     w->of_symbol[symbol] = (uint32_t)w->count;
   }
 }
@@ -529,14 +548,50 @@ static void tell_circle(walk *w, size_t from) {
 
 /* Resolves a definition; everything that it needs is known. */
 static void resolve_definition(ritti_resolver *s, const definition *d) {
-  if (d->circular) return;
-  if (d->kind == OF_NAME) {
-    define_symbol(s, &s->names.all.at[d->symbol]);
+  ritti_symbol *y = d->kind == OF_NAME ? &s->names.all.at[d->symbol] : NULL;
+  bool known = y && y->kind == Y_LET && s->parts && !y->pending;
+  if (y) y->pending = false;
+  if (d->circular || known) return;
+  if (y) {
+    define_symbol(s, y);
     return;
   }
   ritt_status status =
       d->kind == OF_CONSTRAINTS ? ritti_constraints_resolve(s) : ritti_mechanics_resolve(s);
   if (status != RITT_OK) s->reader->status = RITT_NO_MEMORY;
+}
+
+void ritti_define_pending(ritti_resolver *s, ritti_symbol *y) {
+  ritti_arena *values = s->values;
+  size_t floor = s->floor, bound = s->bound.count;
+
+  /* it needs itself, or the chain of such definitions is too long */
+  if (y->open || s->element_depth >= RITTI_ELEMENT_DEPTH) {
+    y->pending = false;
+    ritti_say(s->reader, y->token, "define it without itself",
+              y->open ? "'%s' is defined by itself"
+                      : "'%s' is defined through too many other names",
+              y->name);
+    return;
+  }
+
+  /* outer indices are invisible, and outer arrays keep their memory */
+  s->values = ritti_arena_new();
+  if (!s->values) {
+    s->values = values;
+    s->reader->status = RITT_NO_MEMORY;
+    return;
+  }
+  y->pending = false;
+  y->open = true;
+  s->floor = bound;
+  s->element_depth++;
+  define_symbol(s, y);
+  s->element_depth--;
+  s->floor = floor;
+  y->open = false;
+  ritti_arena_free(s->values);
+  s->values = values;
 }
 
 /* Puts a definition on the stack. */
@@ -577,18 +632,20 @@ static ritt_status walk_from(walk *w, uint32_t root) {
   return RITT_OK;
 }
 
-/* Resolves the parameters, or the lets with what mechanics defines. */
-static ritt_status walk_all(walk *w, ritti_section section) {
+/* Resolves the parameters, or the lets with what mechanics defines, from a statement on. */
+static ritt_status walk_all(walk *w, const ritti_statement *first, bool parameters) {
   ritti_arena *scratch = w->s->reader->scratch;
   const ritti_syntax *syntax = w->s->syntax;
-  bool parameters = section == S_PARAMETER;
+  bool stiff = parameters && first == syntax->list[S_PARAMETER].first;
+  size_t count = syntax->list[S_STIFF].count + 2;
+  for (const ritti_statement *line = first; line; line = line->next) count++;
 
   /* the graph */
-  RITTI_NEW(w->at, scratch, syntax->list[section].count + syntax->list[S_STIFF].count + 2);
+  RITTI_NEW(w->at, scratch, count);
   RITTI_NEW(w->of_symbol, scratch, w->s->names.all.count);
-  add_definitions(w, section);
-  if (parameters) add_definitions(w, S_STIFF);
-  else add_mechanics(w);
+  add_definitions(w, first);
+  if (stiff) add_definitions(w, syntax->list[S_STIFF].first);
+  if (!parameters) add_mechanics(w);
   RITT_TRY(find_needs(w));
 
   /* the walk */
@@ -597,10 +654,10 @@ static ritt_status walk_all(walk *w, ritti_section section) {
   return w->s->reader->status;
 }
 
-/* Resolves the definitions of a section. */
-static ritt_status define_section(ritti_resolver *s, ritti_section section) {
+/* Resolves definitions of parameters or of lets, from a statement on. */
+static ritt_status define_from(ritti_resolver *s, const ritti_statement *first, bool parameters) {
   walk w = {.s = s};
-  ritt_status status = walk_all(&w, section);
+  ritt_status status = walk_all(&w, first, parameters);
   RITTI_ARRAY_FREE(w.needs);
   RITTI_ARRAY_FREE(w.stack);
   RITTI_ARRAY_FREE(w.next);
@@ -718,21 +775,54 @@ static ritt_status list_names(ritti_resolver *s) {
   return RITT_OK;
 }
 
+/* The statement after one; with NULL the first one of its section. */
+static const ritti_statement *next_of(const ritti_resolver *s, ritti_section section,
+                                      const ritti_statement *last) {
+  return last ? last->next : s->syntax->list[section].first;
+}
+
+/* Makes the parts level by level, each with its parameters, then all their other statements. */
+static ritt_status define_parts(ritti_resolver *s, const ritti_override *override,
+                                size_t overrides) {
+  const ritti_statement *parameter = s->syntax->list[S_PARAMETER].last;
+  for (;;) {
+    bool more;
+    RITT_TRY(ritti_parts_expand(s, &more));
+    if (!more) break;
+    declare_section(s, next_of(s, S_PARAMETER, parameter), Y_PARAMETER);
+    RITT_TRY(ritti_read_overrides(s, override, overrides, false));
+    RITT_TRY(define_from(s, next_of(s, S_PARAMETER, parameter), true));
+    parameter = s->syntax->list[S_PARAMETER].last;
+  }
+
+  /* the names of the other statements */
+  const ritti_statement *variable = s->syntax->list[S_VARIABLE].last;
+  const ritti_statement *let = s->syntax->list[S_LET].last;
+  RITT_TRY(ritti_parts_complete(s));
+  declare_section(s, next_of(s, S_VARIABLE, variable), Y_VARIABLE);
+  declare_section(s, next_of(s, S_LET, let), Y_LET);
+  return s->reader->status;
+}
+
 ritt_status ritti_define(ritti_resolver *s, const ritti_override *override, size_t overrides) {
   /* names, and the values that are set from outside */
   RITT_TRY(declare_names(s));
   RITT_TRY(declare_broken(s));
-  RITT_TRY(ritti_read_overrides(s, override, overrides));
+  RITT_TRY(ritti_read_overrides(s, override, overrides, s->syntax->list[S_PART].count == 0));
   ritti_check_functions(s);
 
-  /* parameters, then variables, whose shapes may depend on parameters */
-  RITT_TRY(define_section(s, S_PARAMETER));
+  /* parameters, then parts and variables, whose numbers may depend on parameters */
+  RITT_TRY(define_from(s, s->syntax->list[S_PARAMETER].first, true));
+  if (s->syntax->list[S_PART].count) {
+    RITT_TRY(define_parts(s, override, overrides));
+    RITT_TRY(ritti_read_overrides(s, override, overrides, true));
+  }
   ritti_check_overrides(s);
   RITT_TRY(number_parameters(s));
   RITT_TRY(number_variables(s));
 
   /* lets, and what they may use of mechanics */
   RITT_TRY(ritti_mechanics_declare(s));
-  RITT_TRY(define_section(s, S_LET));
+  RITT_TRY(define_from(s, s->syntax->list[S_LET].first, false));
   return list_names(s);
 }

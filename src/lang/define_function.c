@@ -71,6 +71,14 @@ static void check_body_call(body *b, const ritti_node *n) {
 /* Checks the names and calls below a node; indices are known in the children after them. */
 static void check_body(body *b, const ritti_node *n) {
   size_t known = b->known.count;
+  if (n->kind == N_PATH) {
+    ritti_say(b->s->reader, n->first, "make it an argument of the function",
+              "the function '%s' uses '%s', a name in a part; it sees its arguments, parameters "
+              "and '%s' only",
+              b->function->name, ritti_shown(b->s, b->s->reader->scratch, n, false),
+              b->s->model->independent);
+    return;
+  }
   if (n->kind == N_NAME) check_body_name(b, n);
   if (n->kind == N_CALL) check_body_call(b, n);
   for (const ritti_node *c = n->child; c; c = c->next) {

@@ -8,9 +8,10 @@
 ritti_value ritti_keep_value(ritti_resolver *resolver, ritti_value value);
 /* Reports a mistake in an override: the call is wrong, not the model. */
 void ritti_say_call(ritti_resolver *resolver, const char *hint, const char *text);
-/* Reads the overrides; the names must be declared. */
+/* Reads the overrides whose names are declared. `all`: the others are reported; otherwise paths may
+ * be declared later. */
 ritt_status ritti_read_overrides(ritti_resolver *resolver, const ritti_override *override,
-                                 size_t overrides) RITT_USE;
+                                 size_t overrides, bool all) RITT_USE;
 /* Reports overrides of elements that do not exist; the parameters must be defined. */
 void ritti_check_overrides(ritti_resolver *resolver);
 /* The override of a whole parameter; NULL: none, or the symbol is not a parameter. */

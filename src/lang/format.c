@@ -1,8 +1,9 @@
 /* Canonical layout: the tokens and comments of a text with the blanks and indents of all
  * models.
  *
- * Section keywords stand in the first column, statements two blanks further right, the body of
- * a family and the continuation of a long line two more. One blank stands round =, ~, :=, ->,
+ * Section keywords stand in the first column, those of a component two blanks further right,
+ * statements two blanks right of their keyword, the body of a family and the continuation of a long
+ * line two more. One blank stands round =, ~, :=, ->,
  * comparisons and the + and - between terms; none round *, /, ^ and inside brackets. Line ends
  * stay where they are; several empty lines become one. Only blanks change: the tokens are the
  * same, and a text in canonical layout stays as it is.
@@ -18,6 +19,8 @@ typedef struct layout {
   int section;    /* section of the last keyword; -1: none yet */
   int column[16]; /* columns of the lines that enclose the present one, outermost first */
   int depth;      /* number of these lines */
+  int base;       /* depth of the last keyword: 0, or 1 in a component */
+  int keyword;    /* column of the last keyword */
   bool block;     /* the line before ended in ':': a deeper line is its body */
   bool going;     /* the line before continues in this one */
   bool blank;     /* write an empty line before the next line */
@@ -74,8 +77,9 @@ static bool needs_blank(const layout *l, uint32_t i) {
 
   /* keywords, closing and opening brackets, commas */
   if (a == T_KEYWORD) return true;
-  if (ritti_kind_among(b, CLOSING | SEPARATORS | RITTI_BIT(T_PRIME))) return false;
-  if (ritti_kind_among(a, OPENING)) return false;
+  if (ritti_kind_among(b, CLOSING | SEPARATORS | RITTI_BIT(T_PRIME) | RITTI_BIT(T_DOT)))
+    return false;
+  if (ritti_kind_among(a, OPENING | RITTI_BIT(T_DOT))) return false;
 
   /* ranges */
   if (a == T_RANGE || b == T_RANGE) return l->section == S_SOLVE || ends_in_point(l, i - 1);
@@ -114,27 +118,31 @@ static void indent_line(layout *l, int by) {
 static int level_of(layout *l, const ritti_token *t) {
   if (t->kind == T_KEYWORD) {
     l->depth = 0;
-    return 0;
+    l->base = t->column > 1;
+    l->keyword = t->column;
+    return l->base;
   }
-  if (l->going || ritti_continues(t)) return l->depth + 1;
+  if (l->going || ritti_continues(t)) return l->base + l->depth + 1;
 
   /* leave the blocks that end here, and enter the body of a family */
   while (l->depth > 1 && t->column < l->column[l->depth - 1]) l->depth--;
   bool deeper = l->depth == 0 || (l->block && t->column > l->column[l->depth - 1]);
   if (deeper && l->depth < 15) l->depth++;
   l->column[l->depth - 1] = t->column;
-  return l->depth;
+  return l->base + l->depth;
 }
 
 /* The depth of a comment on a line of its own that begins in this column: a comment in the first
  * column stays there, others are indented like the statements around them. */
 static int level_of_comment(const layout *l, int column) {
   int depth = l->depth;
-  if (column == 1 || depth == 0) return column > 1;
-  if (l->going) return depth + 1;
-  if (l->block && column > l->column[depth - 1]) return depth + 1;
+  if (column == 1) return 0;
+  if (l->base > 0 && column <= l->keyword) return l->base;
+  if (depth == 0) return l->base + 1;
+  if (l->going) return l->base + depth + 1;
+  if (l->block && column > l->column[depth - 1]) return l->base + depth + 1;
   while (depth > 1 && column <= l->column[depth - 2]) depth--;
-  return depth;
+  return l->base + depth;
 }
 
 /* Writes a token and follows brackets and sections. */

@@ -14,10 +14,13 @@
  *   resolve_expr.c  expressions; resolve_name.c, resolve_index.c,     nodes    -> DAG
  *                   resolve_arithmetic.c, resolve_list.c, resolve_if.c,
  *                   resolve_call.c, resolve_number.c
+ *   resolve_path.c  paths such as R1.p.v
  *   unknown.c       messages about names that nothing defines
  *   table.c         functions given by points, both passes
  *   define.c        names, parameters and lets                        statements -> symbols
  *   define_function.c, override.c   functions; values set from outside
+ *   parts.c         parts: copies of the statements of components     statements -> statements
+ *   connect.c       ports and connections                             statements -> statements
  *   resolve.c       all sections                                      statements -> Model
  *   settings.c      settings below `solve`, both passes
  *   unit.c          units and texts, both passes
@@ -88,12 +91,13 @@ enum {
   X(OPEN, "(")                                                                                     \
   X(CLOSE, ")")                                                                                    \
   X(OPEN_INDEX, "[")                                                                               \
-  X(CLOSE_INDEX, "]")
+  X(CLOSE_INDEX, "]")                                                                              \
+  X(DOT, ".")
 
 typedef enum ritti_token_kind {
   T_END,      /* end of the text */
   T_LINE,     /* end of a statement's line; it is not stored, see ritti_kind_at */
-  T_KEYWORD,  /* a section keyword in the first column */
+  T_KEYWORD,  /* a section keyword in the first column, or in that of a component's sections */
   T_RESERVED, /* for in if then else and or not pi */
   T_NAME,
   T_NUMBER,
@@ -164,7 +168,12 @@ typedef enum ritti_reserved {
   X(UNIT, "unit", LIST, "write 'unit x \"m\"', or remove the section")                             \
   X(DOC, "doc", LINES, "write 'doc \"...\"' or 'doc x \"...\"', or remove the section")            \
   X(BRANCH, "branch", LIST, "write 'branch 2' or 'branch through x = 1', or remove the section")   \
-  X(INCLUDE, "include", LINES, "write 'include \"parts.ritt\"', or remove the section")
+  X(INCLUDE, "include", LINES, "write 'include \"parts.ritt\"', or remove the section")            \
+  X(PORT, "port", LIST, "write 'port pin v, flow i', or 'port p: pin' inside a component")         \
+  X(COMPONENT, "component", LINES, "write 'component resistor' and its sections indented below")   \
+  X(EXTEND, "extend", LIST, "write 'extend twopin', or remove the section")                        \
+  X(PART, "part", LIST, "write 'part R1: resistor(R = 100)', or remove the section")               \
+  X(CONNECT, "connect", LINES, "write 'connect R1.n, R2.p', or remove the section")
 
 typedef enum ritti_section {
 #define X(id, word, form, hint) S_##id,
@@ -225,6 +234,7 @@ typedef struct ritti_reader {
   const ritti_files *files; /* NULL: the text cannot name other files */
   RITTI_ARRAY(ritti_source) sources;
   char *joined;         /* all texts in one, if there are several; text points to it */
+  size_t room;          /* bytes of `joined`, if tokens were made that are not typed; else 0 */
   ritti_arena *keep;    /* lives as long as the model: names, places */
   ritti_arena *scratch; /* lives until the model is read: syntax, messages */
   RITTI_ARRAY(ritti_line) lines;
@@ -318,7 +328,9 @@ typedef enum ritti_node_kind {
   N_COMPARE, /* left, right; at: the sign */
   N_AND,     /* two or more conditions */
   N_OR,      /* two or more conditions */
-  N_NOT
+  N_NOT,
+  N_PATH, /* two or more: N_NAME, or N_INDEX of an N_NAME; at: the first name */
+  N_TURN  /* two orientations: the rotation that leads from one to the other */
 } ritti_node_kind;
 
 /* A node of the syntax tree. */
@@ -349,16 +361,31 @@ struct ritti_statement {
   int panel;  /* plot: number of its panel */
   int primes; /* unit: number of primes of the name */
   ritti_node *left, *right;
-  ritti_node *third;            /* curve in space: its third coordinate */
-  ritti_statement *action;      /* event: the first of its actions */
-  ritti_node *ranges;           /* definition: N_EACH linked by next; NULL: not an array */
-  ritti_node *arguments;        /* function: N_NAME linked by next */
-  uint32_t column[2], degree;   /* table: tokens of its columns and degree; NO_TOKEN: none */
+  ritti_node *third; /* curve in space: its third coordinate */
+  /* event: the first of its actions; part: of the values of its parameters; kind of port: of its
+   * members */
+  ritti_statement *action;
+  ritti_node *ranges;         /* definition: N_EACH linked by next; NULL: not an array */
+  ritti_node *arguments;      /* function: N_NAME linked by next */
+  uint32_t column[2], degree; /* table: tokens of its columns and degree; NO_TOKEN: none */
+  uint32_t kind; /* part: token of its component; port: token of its kind; NO_TOKEN: none */
+  int member;    /* member of a kind of port: ritti_member_kind */
+  /* the part to which the statement belongs; NULL: the model itself */
+  const struct ritti_instance *owner;
+  const char *subject;          /* made for a connection: its name in messages; else NULL */
   ritti_node *each;             /* family: its ranges, linked by next; NULL: not a family */
   ritti_statement *body, *last; /* family: its first and last statement */
 };
 
-/* The statements of a model, one list for each section. */
+/* How the members of ports behave where ports are connected. */
+typedef enum ritti_member_kind {
+  MEMBER_EQUAL,      /* all are equal */
+  MEMBER_FLOW,       /* they add up to zero */
+  MEMBER_POSITION,   /* equal; a constraint of mechanics */
+  MEMBER_ORIENTATION /* equal as orientations: one condition in the plane, three in space */
+} ritti_member_kind;
+
+/* The statements of a model or component, one list for each section. */
 typedef struct ritti_syntax {
   struct {
     ritti_statement *first, *last;
@@ -370,8 +397,20 @@ typedef struct ritti_syntax {
   uint32_t solve;               /* keyword of the section `solve`; NO_TOKEN: none */
   bool said[S_COUNT];           /* the section occurs, whether it could be read or not */
   uint32_t statements;          /* number of statements so far */
-  bool lost_constraint;         /* a constraint could not be read: their number is unknown */
+  struct ritti_component *component, *last_component; /* linked by next */
+  bool lost_constraint; /* a constraint could not be read: their number is unknown */
 } ritti_syntax;
+
+/* A component: its statements, which become statements of the model once for every part. */
+typedef struct ritti_component {
+  struct ritti_component *next;
+  uint32_t name, title; /* title NO_TOKEN: none */
+  ritti_syntax syntax;
+  struct ritti_symbols *names; /* its names and those of the components it extends; NULL: not yet */
+  struct ritti_component **chain; /* the components it extends, then itself */
+  int chains;
+  bool open, checked; /* it is being checked, or is checked */
+} ritti_component;
 
 /* The state of the parser. */
 typedef struct ritti_parser {
@@ -387,9 +426,11 @@ typedef struct ritti_parser {
    * none */
   uint32_t resume;
   int panel;
-  int line;                /* number of statements of this section so far */
-  ritti_statement *family; /* the family that contains the statement, or NULL */
-  int included;            /* include depth of the file that is read; 0: the model's own */
+  int line;                   /* number of statements of this section so far */
+  ritti_statement *family;    /* the family that contains the statement, or NULL */
+  ritti_component *component; /* the component that is read, or NULL */
+  ritti_syntax *model;        /* the statements of the model */
+  int included;               /* include depth of the file that is read; 0: the model's own */
 } ritti_parser;
 
 /* Does a line that ends in this token continue in the next line? */
@@ -411,8 +452,8 @@ static inline bool ritti_ends(ritti_token_kind kind) {
 static inline uint32_t ritti_missing_at(const ritti_parser *parser) {
   return ritti_ends(ritti_look(parser)) ? parser->at - 1 : parser->at;
 }
-/* The token after an index "[ ... ]" that begins at token i; i itself if there is no index. */
-uint32_t ritti_after_index(const ritti_parser *parser, uint32_t i);
+/* The token after the rest "[ ... ].name[ ... ]" of a path, which begins at token i. */
+uint32_t ritti_after_path(const ritti_parser *parser, uint32_t i);
 /* Is the next token this name? */
 bool ritti_look_name(const ritti_parser *parser, const char *word);
 /* Is the next token this word (such as `projected`) with an expression after it, that is, a name, a
@@ -426,7 +467,7 @@ bool ritti_refuse(ritti_parser *parser, uint32_t token, const char *hint, const 
 
 /* Parses an expression. NULL: a mistake was reported. */
 ritti_node *ritti_parse_expr(ritti_parser *parser);
-/* Parses name { "[" indices "]" } from its name on. NULL: a mistake was reported. */
+/* Parses a path from its first name on. NULL: a mistake was reported. */
 ritti_node *ritti_parse_target(ritti_parser *parser);
 /* Parses "[" range { "," range } "]" from its bracket on, range = [ name "in" ] expr ".." expr.
  * NULL: a mistake was reported. */
@@ -509,6 +550,8 @@ typedef enum ritti_symbol_kind {
   Y_OUTPUT, /* a named column: visible in plots only */
   Y_LABEL,
   Y_FUNCTION,
+  Y_PART,  /* a part; index: its number; an array of parts has a shape */
+  Y_PORT,  /* a port; index: its number; an array of ports has a shape */
   Y_BROKEN /* reported, or unknown because of another mistake */
 } ritti_symbol_kind;
 
@@ -527,6 +570,7 @@ typedef struct ritti_symbol {
    * checked or resolved */
   bool open;
   bool checked; /* function: the names in its body are checked */
+  bool pending; /* let: it is not resolved yet */
   int table;    /* function: 1 + number of its table; 0: not a table */
   size_t note;  /* unknown name: index of its message; else SIZE_MAX */
 } ritti_symbol;
@@ -566,6 +610,7 @@ typedef struct ritti_binding {
 /* An override of a parameter or of one of its elements, as `--set` gives it. */
 typedef struct ritti_set {
   const char *name; /* as given */
+  bool read;        /* its parameter was looked up */
   size_t symbol;    /* index of the parameter's name; SIZE_MAX: a mistake was reported */
   int indices;      /* number of indices; 0: the whole parameter */
   int64_t index[RITTI_RANK_LIMIT];
@@ -575,7 +620,7 @@ typedef struct ritti_set {
 /* The state of the resolver, which turns statements into the Model. */
 typedef struct ritti_resolver {
   ritti_reader *reader;
-  const ritti_syntax *syntax;
+  ritti_syntax *syntax;
   ritti_model *model;
   ritti_dag *dag;
   ritti_symbols names; /* parameters, variables, lets, functions and the independent variable */
@@ -590,11 +635,14 @@ typedef struct ritti_resolver {
   int element_depth;                 /* number of array elements that wait for others */
   int call_depth;                    /* number of nested calls of functions */
   bool too_deep;                     /* the limit of one of the two depths was exceeded */
-  double *value;      /* values of the parameters, for evaluations; in scratch memory */
-  ritti_expr *number; /* value of each token that is a number, once read; in scratch memory */
-  size_t floor;       /* bindings with a lower index are invisible */
-  ritti_set *set;     /* the overrides; in scratch memory */
+  double *value; /* values of the parameters, for evaluations; in scratch memory */
+  /* value of each of the first `numbers` tokens that is a number, once read; in scratch memory */
+  ritti_expr *number;
+  size_t numbers;
+  size_t floor;   /* bindings with a lower index are invisible */
+  ritti_set *set; /* the overrides; in scratch memory */
   size_t sets;
+  struct ritti_parts_state *parts; /* parts, ports and connections; NULL: the model has no parts */
 } ritti_resolver;
 
 /* The names that an expression may contain. */
@@ -706,6 +754,8 @@ const char *ritti_member_words(ritti_resolver *resolver, const ritti_shape *shap
 /* The name of a member, "rod" or "rod[3]", in the model's memory. */
 const char *ritti_member_name(ritti_resolver *resolver, uint32_t token, const ritti_shape *shape,
                               size_t element);
+/* The name of an equation in messages if it belongs to a part or a connection; else NULL. */
+const char *ritti_statement_subject(ritti_resolver *resolver, const ritti_statement *line);
 /* Checks that the sides of a relation have the same shape; with `fill` a number on the right stands
  * for all elements. false: a mistake was reported. */
 bool ritti_both_sides(ritti_resolver *resolver, const ritti_statement *line, ritti_value left,
@@ -719,6 +769,39 @@ ritt_status ritti_each_member(ritti_resolver *resolver, const ritti_statement *l
  * becomes one blank; otherwise blanks are left out. */
 const char *ritti_shown(ritti_resolver *resolver, ritti_arena *arena, const ritti_node *node,
                         bool blanks);
+
+/* ---- parts ---- */
+
+/* A part: one use of a component, with its parameters' values. */
+typedef struct ritti_instance {
+  const struct ritti_instance *parent; /* NULL: a part of the model itself */
+  const char *path;                    /* "s[2].Q" */
+  const ritti_component *component;
+  const ritti_statement *line;     /* where it is declared */
+  int64_t index[RITTI_RANK_LIMIT]; /* its indices, if it is an element of an array */
+  int depth;                       /* number of parts that contain it */
+} ritti_instance;
+
+/* Makes a token that is not typed, with the place of the token `like`. NO_TOKEN: no memory. */
+uint32_t ritti_token_make(ritti_reader *reader, uint32_t like, ritti_token_kind kind,
+                          const char *text, size_t length);
+/* Makes the parts of the model, or the parts of the parts that were made last, and the statements
+ * that define their parameters. *more: there are new parts. */
+ritt_status ritti_parts_expand(ritti_resolver *resolver, bool *more) RITT_USE;
+/* Makes all other statements of the parts, and those of the connections. The parameters are
+ * defined. */
+ritt_status ritti_parts_complete(ritti_resolver *resolver) RITT_USE;
+void ritti_parts_clear(ritti_resolver *resolver);
+/* The name that a path denotes, with its last indices or without; in scratch memory. NULL: an index
+ * has no value, which was reported, unless `quietly`. */
+const char *ritti_path_name(ritti_resolver *resolver, const ritti_node *node, bool whole,
+                            bool quietly);
+/* The symbol of a path, its last indices left out. NULL: there is none, which was reported. */
+ritti_symbol *ritti_path_symbol(ritti_resolver *resolver, const ritti_node *node);
+/* The symbol of a port. NULL: it is none, which was reported. */
+ritti_symbol *ritti_port_symbol(ritti_resolver *resolver, const ritti_node *node);
+/* Resolves a let that is needed before its turn. */
+void ritti_define_pending(ritti_resolver *resolver, ritti_symbol *symbol);
 
 /* The passes over the sections. */
 ritt_status ritti_resolve(ritti_resolver *resolver, const ritti_override *override,

@@ -24,7 +24,10 @@ typedef struct lexer {
   ritti_reader *r;
   uint32_t at;
   int line, column;
-  bool first; /* the line has no token yet */
+  bool first;    /* the line has no token yet */
+  int section;   /* the last keyword; -1: none */
+  bool inside;   /* in a component */
+  int component; /* column of the component's sections; 0: none is read yet */
 } lexer;
 
 /* The character that stands `ahead` bytes after the present one; 0 after the end of the text. */
@@ -63,6 +66,11 @@ static void emit_token(lexer *l, ritti_token_kind kind, uint32_t length, int wor
   t.length = length;
   t.line = l->line;
   t.column = l->column;
+  if (kind == T_KEYWORD) l->section = word;
+  if (kind == T_KEYWORD && l->column == 1) {
+    l->inside = word == S_COMPONENT;
+    l->component = 0;
+  }
   if (RITTI_PUSH(l->r->tokens, t) != RITT_OK) l->r->status = RITT_NO_MEMORY;
   l->first = false;
   advance_bytes(l, length);
@@ -290,7 +298,16 @@ static void lex_first_column(lexer *l, uint32_t length) {
   emit_token(l, near ? T_KEYWORD : T_NAME, length, section);
 }
 
-/* Emits a word: a section keyword in the first column, a reserved word or a name. */
+/* Does the word stand in the column of keywords: the first one, or that of a component's sections,
+ * which is the column of the first line below `component`? */
+static bool in_keyword_column(lexer *l) {
+  if (l->column == 1) return true;
+  if (!l->inside || !l->first) return false;
+  if (l->component == 0) l->component = l->column;
+  return l->column <= l->component;
+}
+
+/* Emits a word: a section keyword in its column, a reserved word or a name. */
 static void lex_name(lexer *l, uint32_t length) {
   if (length > RITTI_NAME_LIMIT) {
     say_here(l, "choose a shorter one", "the name is longer than 200 characters");
@@ -298,9 +315,10 @@ static void lex_name(lexer *l, uint32_t length) {
     return;
   }
 
-  /* keywords count in the first column only */
+  /* keywords count in their column only */
   const char *text = l->r->text + l->at;
-  for (int i = 0; l->column == 1 && i < S_COUNT; i++)
+  bool keyword = in_keyword_column(l);
+  for (int i = 0; keyword && i < S_COUNT; i++)
     if (strlen(ritti_sections[i].word) == length && !memcmp(ritti_sections[i].word, text, length)) {
       emit_token(l, T_KEYWORD, length, i);
       return;
@@ -313,7 +331,7 @@ static void lex_name(lexer *l, uint32_t length) {
       return;
     }
 
-  if (l->column == 1) lex_first_column(l, length);
+  if (keyword) lex_first_column(l, length);
   else emit_token(l, T_NAME, length, 0);
 }
 
@@ -379,6 +397,24 @@ static void lex_string(lexer *l) {
   emit_token(l, T_BAD, n, 0);
 }
 
+/* <electric> after `include`: the name of a library, a token like a text in quotes. false: there is
+ * none here. */
+static bool lex_library(lexer *l) {
+  uint32_t n = 1;
+  if (l->section != S_INCLUDE || peek_char(l, 0) != '<') return false;
+  while (is_letter(peek_char(l, n)) || is_digit(peek_char(l, n))) n++;
+  if (n == 1 || peek_char(l, n) != '>') return false;
+  emit_token(l, T_STRING, n + 1, 0);
+  return true;
+}
+
+/* Does the '.' here join two names of a path? Before the name of a function it does not. */
+static bool joins_names(const lexer *l) {
+  uint32_t ahead = 1;
+  while (is_letter(peek_char(l, ahead)) || is_digit(peek_char(l, ahead))) ahead++;
+  return is_letter(peek_char(l, 1)) && peek_char(l, ahead) != '(';
+}
+
 /* Signs of other languages. false: there is none here. */
 static bool lex_wrong_sign(lexer *l) {
   static const struct {
@@ -417,9 +453,9 @@ static void lex_sign(lexer *l) {
       RITTI_SIGNS(X)
 #undef X
   };
-  if (lex_wrong_sign(l)) return;
+  if (lex_wrong_sign(l) || lex_library(l)) return;
   for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-    if (starts_with(l, signs[i].text)) {
+    if (starts_with(l, signs[i].text) && (signs[i].kind != T_DOT || joins_names(l))) {
       emit_token(l, signs[i].kind, (uint32_t)strlen(signs[i].text), 0);
       return;
     }
@@ -447,7 +483,7 @@ static void lex_token(lexer *l) {
 
 /* Makes tokens of the text from `from` on; a byte order mark is skipped. */
 bool ritti_lex(ritti_reader *r, uint32_t from) {
-  lexer l = {.r = r, .at = from};
+  lexer l = {.r = r, .at = from, .section = -1};
   if (starts_with(&l, "\xef\xbb\xbf")) l.at += 3;
   start_line(&l);
   while (l.at < r->length && !r->full && r->status == RITT_OK) lex_token(&l);

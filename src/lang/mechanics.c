@@ -28,6 +28,7 @@ static const ritti_statement *first_of(const ritti_resolver *s, ritti_section se
 /* Reports a second statement in a section that holds one statement. */
 static bool check_once(ritti_resolver *s, ritti_section section) {
   const ritti_statement *line = first_of(s, section);
+  while (line && line->next && line->next->owner != line->owner) line = line->next;
   if (!line || !line->next) return true;
   const char *word = ritti_sections[section].word;
   ritti_say(s->reader, line->next->first,
@@ -225,11 +226,22 @@ static bool resolve_stiff(ritti_resolver *s, const ritti_statement *stiff) {
 static bool resolve_lagrangian(ritti_resolver *s) {
   ritti_mechanics *M = s->mechanics;
   ritti_model *m = s->model;
-  ritti_expr L = ritti_resolve_expr(s, M->head->left, &ritti_anything);
-
-  if (L == RITTI_NIL ||
-      !ritti_mechanics_check_jets(s, L, M->head->left->first, "the lagrangian", 1))
+  ritti_expr *term =
+      ritti_arena_alloc(s->reader->scratch, s->syntax->list[S_LAGRANGIAN].count, sizeof *term);
+  size_t count = 0;
+  if (!term) {
+    s->reader->status = RITT_NO_MEMORY;
     return false;
+  }
+
+  /* that of the model and those of its parts add up */
+  FOR_EACH(line, s, S_LAGRANGIAN) {
+    ritti_expr L = ritti_resolve_expr(s, line->left, &ritti_anything);
+    if (L == RITTI_NIL || !ritti_mechanics_check_jets(s, L, line->left->first, "the lagrangian", 1))
+      return false;
+    term[count++] = L;
+  }
+  ritti_expr L = count == 1 ? term[0] : ritti_sum(s->dag, term, count);
 
   /* subtract U/eps^2 */
   const ritti_statement *stiff = first_of(s, S_STIFF);

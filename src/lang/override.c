@@ -76,13 +76,24 @@ static bool read_indices(const char *text, ritti_set *out) {
   return out->indices > 0 && !strcmp(text, "]");
 }
 
+/* The length of a name without the indices at its end: 1 for "m[2]", 6 for "s[2].C[1]". */
+static size_t name_length(const char *name) {
+  const char *dot = strrchr(name, '.');
+  size_t before = dot ? (size_t)(dot - name) : 0;
+  return before + strcspn(name + before, "[");
+}
+
 /* Reads an override; its parameter must exist, and its value be a number or an array. */
-static void read_override(ritti_resolver *s, const ritti_override *o, ritti_set *out) {
+static void read_override(ritti_resolver *s, const ritti_override *o, bool all, ritti_set *out) {
   ritti_reader *r = s->reader;
-  size_t length = strcspn(o->name, "[");
+  size_t length = name_length(o->name);
   const ritti_symbol *y = ritti_symbols_find(&s->names, o->name, length);
   *out = (ritti_set){.name = o->name, .symbol = SIZE_MAX};
-  if (y && y->kind == Y_BROKEN) return; /* reported where it is defined */
+
+  /* a parameter of a part that is not made yet; a name whose mistake was reported */
+  if (!y && !all && strchr(o->name, '.')) return;
+  out->read = true;
+  if (y && y->kind == Y_BROKEN) return;
 
   /* the parameter and its indices */
   if (!y || y->kind != Y_PARAMETER || (o->name[length] && !read_indices(o->name + length, out))) {
@@ -103,9 +114,10 @@ static void read_override(ritti_resolver *s, const ritti_override *o, ritti_set 
 }
 
 ritt_status ritti_read_overrides(ritti_resolver *s, const ritti_override *override,
-                                 size_t overrides) {
-  RITTI_NEW(s->set, s->reader->scratch, overrides);
-  for (size_t i = 0; i < overrides; i++) read_override(s, &override[i], &s->set[i]);
+                                 size_t overrides, bool all) {
+  if (!s->set) RITTI_NEW(s->set, s->reader->scratch, overrides);
+  for (size_t i = 0; i < overrides; i++)
+    if (!s->set[i].read) read_override(s, &override[i], all, &s->set[i]);
   s->sets = overrides;
   return s->reader->status;
 }

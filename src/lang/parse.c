@@ -56,6 +56,12 @@ static void skip_item(ritti_parser *p, bool list) {
 
 /* Remembers the names in [first, end), whose definition is lost. */
 static void remember_broken(ritti_parser *p, uint32_t first, uint32_t end) {
+  /* the names of a component are those of many parts */
+  if (p->component) {
+    p->model->any_name = true;
+    return;
+  }
+
   for (uint32_t i = first; i < end; i++)
     if (ritti_token_at(p->reader, i)->kind == T_NAME && RITTI_PUSH(p->syntax->broken, i) != RITT_OK)
       p->reader->status = RITT_NO_MEMORY;
@@ -70,6 +76,7 @@ static void skip_section(ritti_parser *p);
 static void parse_source(ritti_parser *p, uint32_t first, size_t source) {
   ritti_parser inner = {.reader = p->reader,
                         .syntax = p->syntax,
+                        .model = p->model,
                         .panel = p->panel,
                         .resume = NO_TOKEN,
                         .at = first,
@@ -92,7 +99,11 @@ static void parse_source(ritti_parser *p, uint32_t first, size_t source) {
 static void include_file(ritti_parser *p, const ritti_statement *s) {
   ritti_reader *r = p->reader;
   const ritti_token *t = ritti_token_at(r, s->word);
-  const char *path = ritti_words(r, "%.*s", (int)t->length - 2, r->text + t->start + 1);
+
+  /* a library keeps its brackets, a file loses its quotes */
+  uint32_t quote = r->text[t->start] != '<';
+  const char *path =
+      ritti_words(r, "%.*s", (int)(t->length - 2 * quote), r->text + t->start + quote);
   uint32_t first;
   size_t source = r->sources.count;
   bool known;
@@ -111,12 +122,14 @@ static void include_file(ritti_parser *p, const ritti_statement *s) {
 /* Does another item begin here, although no comma ended the last one? */
 static bool item_ahead(const ritti_parser *p) {
   if (ritti_look(p) != T_NAME) return false;
-  if (p->section == S_VARIABLE || p->section == S_OUTPUT) return true;
+  if (p->section == S_VARIABLE || p->section == S_OUTPUT || p->section == S_EXTEND) return true;
 
   /* name [ index ] { ' } and then '=' or '~' */
-  uint32_t i = ritti_after_index(p, p->at + 1);
+  uint32_t i = ritti_after_path(p, p->at + 1);
   while (ritti_kind_at(p, i) == T_PRIME) i++;
-  return ritti_kind_at(p, i) == T_EQUALS || ritti_kind_at(p, i) == T_TILDE;
+  bool declaration = p->section == S_PART || p->section == S_PORT;
+  return ritti_kind_at(p, i) == (declaration ? T_COLON : T_EQUALS) ||
+         ritti_kind_at(p, i) == T_TILDE;
 }
 
 /* Checks that an item ends here; a missing comma is reported and the next item is read. */
@@ -164,7 +177,7 @@ static void parse_list(ritti_parser *p) {
     } else {
       /* remember the names that the lost item would have defined */
       skip_item(p, true);
-      if (p->section == S_VARIABLE) remember_broken(p, first, p->at);
+      if (p->section == S_VARIABLE || p->section == S_PART) remember_broken(p, first, p->at);
       if (p->section == S_PARAMETER || p->section == S_LET) remember_broken(p, first, first + 1);
     }
 
@@ -242,12 +255,15 @@ static const char *no_family(ritti_section section) {
   case S_DISSIPATION:
   case S_CANONICAL:
   case S_BRANCH:
+  case S_CONNECT:
   case S_UNIT: return NULL;
   case S_LAGRANGIAN:
   case S_HAMILTONIAN: return "write the sum of all members: sum(i in 1..n, ...)";
   case S_PARAMETER: return "declare an array: C[k in 1..n] = k*1e-6";
   case S_VARIABLE: return "declare an array: p[1..n]";
   case S_LET: return "define an array: d[i in 1..n] = x[i] - x[i-1]";
+  case S_PART: return "declare an array: s[k in 1..n]: stage(C = k*1e-6)";
+  case S_PORT: return "declare an array: p[1..n]: pin";
   case S_PLOT:
   case S_PLOT3: return "draw all elements: 'plot t: p', or some of them: 'plot t: p[1..3]'";
   default: return "remove it";
@@ -384,19 +400,187 @@ static void check_indented(ritti_parser *p) {
     ritti_say(p->reader, p->at, "indent it", "a statement cannot begin in the first column");
 }
 
+/* Parses the lines of a section. */
+static void parse_lines(ritti_parser *p) {
+  const ritti_section_info *info = &ritti_sections[p->section];
+  for (; !section_ends(p) && !p->reader->full; p->line++) {
+    p->begun = p->item = p->at;
+    p->resume = NO_TOKEN;
+    p->brackets = p->depth = 0;
+    check_indented(p);
+    if (info->form == LIST) parse_list(p);
+    else parse_line(p);
+    assert(p->at > p->begun || p->reader->full);
+  }
+}
+
+/* ---- kinds of ports, components ---- */
+
+/* grammar:
+ *   members = [ "flow" | "position" | "orientation" ] member { "," members }
+ *   member  = name [ ranges ] [ string ]
+ *
+ * A word counts up to the end of its line or to the next word. */
+static bool parse_members(ritti_parser *p, ritti_statement *kind) {
+  static const char *const word[] = {"", "flow", "position", "orientation"};
+  ritti_member_kind is = MEMBER_EQUAL;
+  ritti_statement **last = &kind->action;
+  while (*last) last = &(*last)->next;
+  for (bool more = true; more; p->at += more) {
+    /* a word, if a name follows it */
+    for (int i = MEMBER_FLOW; i <= MEMBER_ORIENTATION; i++)
+      if (ritti_look_name(p, word[i]) && ritti_kind_at(p, p->at + 1) == T_NAME) {
+        is = (ritti_member_kind)i;
+        p->at++;
+        break;
+      }
+
+    /* the name, its ranges and its unit */
+    ritti_statement *m = ritti_statement_new(p);
+    if (!m) return false;
+    if (ritti_look(p) != T_NAME)
+      return ritti_refuse(p, ritti_missing_at(p), "write its members: port pin v, flow i",
+                          "the name of a member is missing");
+    m->name = p->at++;
+    m->member = (int)is;
+    if (ritti_look(p) == T_OPEN_INDEX) {
+      m->ranges = ritti_parse_ranges(p);
+      if (!m->ranges) return false;
+    }
+    if (ritti_look(p) == T_STRING) m->word = p->at++;
+    m->end = p->at;
+    *last = m;
+    last = &m->next;
+    more = ritti_look(p) == T_COMMA;
+  }
+  return true;
+}
+
+/* Parses a kind of port: its name, then lines of members. */
+static void parse_port_kind(ritti_parser *p) {
+  ritti_statement *kind = ritti_statement_new(p);
+  bool whole = kind && !section_ends(p);
+  for (; kind && !section_ends(p) && !p->reader->full; p->line++) {
+    p->begun = p->item = p->at;
+    p->resume = NO_TOKEN;
+    p->brackets = p->depth = 0;
+    check_indented(p);
+
+    /* the name stands first; members may follow it */
+    bool read = true;
+    if (p->line == 0) {
+      if (ritti_look(p) == T_NAME) kind->name = p->at++;
+      else
+        read = ritti_refuse(p, p->at, ritti_sections[S_PORT].hint,
+                            "the name of a kind of port is missing");
+    }
+    if (read && !ritti_ends(ritti_look(p))) read = parse_members(p, kind);
+    if (read && !ritti_ends(ritti_look(p))) {
+      if (ritti_look(p) == T_COLON)
+        read = ritti_refuse(p, p->at, "a component has ports, the model has parts",
+                            "a port with a kind stands outside of every component");
+      else {
+        ritti_parse_unexpected(p);
+        read = false;
+      }
+    }
+    if (!read) skip_item(p, false);
+    whole = whole && read;
+  }
+  if (!kind || !whole) return;
+  kind->end = p->at;
+  if (kind->action) ritti_statement_add(p, S_PORT, kind);
+  else
+    ritti_say(p->reader, kind->name, ritti_sections[S_PORT].hint,
+              "the kind of port '%s' has no members", ritti_quote(p->reader, kind->name));
+}
+
+/* What to do with a section that a component cannot have; NULL: it can have it. */
+static const char *not_in_component(ritti_section section) {
+  switch (section) {
+  case S_PARAMETER:
+  case S_VARIABLE:
+  case S_LET:
+  case S_EQUATION:
+  case S_INVARIANT:
+  case S_LAGRANGIAN:
+  case S_CONSTRAINT:
+  case S_NONHOLONOMIC:
+  case S_FORCE:
+  case S_DISSIPATION:
+  case S_START:
+  case S_EVENT:
+  case S_SCALE:
+  case S_UNIT:
+  case S_DOC:
+  case S_PORT:
+  case S_EXTEND:
+  case S_PART:
+  case S_CONNECT: return NULL;
+  case S_FUNCTION: return "move it out of the component: functions are visible in all of them";
+  default: return "move it to the model";
+  }
+}
+
+/* grammar: component = name [ string ] { keyword { statement | family } }
+ * The sections are indented; their statements stand on the same line or are indented further. */
+static void parse_component(ritti_parser *p) {
+  ritti_reader *r = p->reader;
+  p->begun = p->item = p->at;
+  p->brackets = p->depth = 0;
+  ritti_component *c = ritti_arena_alloc(r->scratch, 1, sizeof *c);
+  if (!c) {
+    r->status = RITT_NO_MEMORY;
+    return;
+  }
+
+  /* the name and the title */
+  bool named = ritti_look(p) == T_NAME;
+  c->name = named ? p->at++ : NO_TOKEN;
+  c->title = ritti_look(p) == T_STRING ? p->at++ : NO_TOKEN;
+  if (!named)
+    (void)ritti_refuse(p, ritti_missing_at(p), ritti_sections[S_COMPONENT].hint,
+                       "the name of a component is missing");
+  else if (!ritti_ends(ritti_look(p))) {
+    ritti_say(r, p->at, "begin its sections on the next line, indented",
+              "'%s' cannot stand after the name of a component", ritti_quote(r, p->at));
+    p->model->any_name = true;
+  }
+  while (!section_ends(p)) p->at++;
+
+  /* its sections */
+  ritti_parser inner = *p;
+  inner.syntax = &c->syntax;
+  inner.component = c;
+  inner.family = NULL;
+  c->syntax.model = c->syntax.solve = NO_TOKEN;
+  while (ritti_look(&inner) == T_KEYWORD && ritti_token_at(r, inner.at)->column > 1 && !r->full)
+    parse_section(&inner);
+  p->at = inner.at;
+
+  /* a component without a name cannot be used */
+  if (!named) {
+    p->model->any_name = true;
+    return;
+  }
+  if (p->model->last_component) p->model->last_component->next = c;
+  else p->model->component = c;
+  p->model->last_component = c;
+}
+
 /* grammar:
  *   file      = { keyword { statement | family } }
  *   keyword   = list | line
  *   list      = "parameter" | "variable" | "let" | "canonical" | "start" | "output" | "scale"
- *             | "unit" | "branch"
+ *             | "unit" | "branch" | "port" | "extend" | "part"
  *   line      = "model" | "independent" | "function" | "equation" | "invariant" | "lagrangian"
  *             | "hamiltonian" | "bracket" | "constraint" | "nonholonomic" | "force"
  *             | "dissipation" | "stiff" | "solve" | "event" | "section" | "plot" | "plot3"
- *             | "doc" | "include"
+ *             | "doc" | "include" | "component" | "connect"
  *   statement = parameter | variable | let | canonical | start | output | scale | unit | branch
  *             | model | independent | function | equation | invariant | lagrangian | hamiltonian
  *             | bracket | constraint | nonholonomic | force | dissipation | stiff | solve | event
- *             | section | plot | plot3 | doc | include
+ *             | section | plot | plot3 | doc | include | port | extend | part | component | connect
  */
 static void parse_section(ritti_parser *p) {
   ritti_reader *r = p->reader;
@@ -411,9 +595,21 @@ static void parse_section(ritti_parser *p) {
 
   /* some sections belong to the model itself, and some may occur only once */
   bool own = p->section == S_MODEL || p->section == S_START || p->section == S_SOLVE;
-  if (p->included && own) {
+  if (p->included && own && !p->component) {
     ritti_say(r, keyword, "move it to the model that includes this file",
               "an included file has no section '%s'", info->word);
+    skip_section(p);
+    return;
+  }
+
+  /* sections that belong to components only, or not to components */
+  const char *hint = p->component ? not_in_component(p->section) : NULL;
+  if (hint) ritti_say(r, keyword, hint, "a component has no section '%s'", info->word);
+  if (!p->component && p->section == S_EXTEND) {
+    hint = "write it inside a component";
+    ritti_say(r, keyword, hint, "only a component can extend another one");
+  }
+  if (hint) {
     skip_section(p);
     return;
   }
@@ -425,20 +621,18 @@ static void parse_section(ritti_parser *p) {
   }
 
   /* line by line */
-  for (; !section_ends(p) && !r->full; p->line++) {
-    p->begun = p->item = p->at;
-    p->resume = NO_TOKEN;
-    p->brackets = p->depth = 0;
-    check_indented(p);
-    if (info->form == LIST) parse_list(p);
-    else parse_line(p);
-    assert(p->at > p->begun || r->full);
+  if (p->section == S_COMPONENT) {
+    parse_component(p);
+    return;
   }
+  if (p->section == S_PORT && !p->component) parse_port_kind(p);
+  else parse_lines(p);
   if (p->line == 0) ritti_say(r, keyword, info->hint, "the section '%s' is empty", info->word);
 }
 
 ritt_status ritti_parse(ritti_reader *r, ritti_syntax *syntax) {
-  ritti_parser p = {.reader = r, .syntax = syntax, .panel = -1, .resume = NO_TOKEN};
+  ritti_parser p = {
+      .reader = r, .syntax = syntax, .model = syntax, .panel = -1, .resume = NO_TOKEN};
   syntax->model = syntax->solve = NO_TOKEN;
   if (r->tokens.count == 1) {
     ritti_say_at(r, 1, 1, "a model begins with 'model NAME'", "there is no model in this file");

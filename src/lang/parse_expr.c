@@ -524,10 +524,43 @@ static ritti_node *parse_indices(ritti_parser *p, ritti_node *base) {
   return base;
 }
 
-/* grammar: target = name indices */
+/* Can a '.' follow the node: is it a name with or without indices? */
+static bool is_segment(const ritti_node *n) {
+  if (n->kind == N_INDEX) n = n->child;
+  return n->kind == N_NAME && !n->closed;
+}
+
+/* Parses { "." name indices } after the first segment of a path. */
+static ritti_node *parse_path(ritti_parser *p, ritti_node *first) {
+  if (!first || ritti_look(p) != T_DOT || !is_segment(first)) return first;
+  ritti_node *n = node_new(p, N_PATH, first->at, first->first);
+  if (!n) return NULL;
+  add_child(n, first);
+
+  /* segment by segment */
+  while (ritti_look(p) == T_DOT) {
+    p->at++;
+    if (ritti_look(p) != T_NAME) {
+      (void)ritti_refuse(p, p->at - 1, "write the name of a part, port, variable or parameter",
+                         "a name is missing after '.'");
+      return NULL;
+    }
+    p->at++;
+    ritti_node *segment = parse_indices(p, node_new(p, N_NAME, p->at - 1, p->at - 1));
+    if (!segment) return NULL;
+    add_child(n, segment);
+  }
+  n->end = p->at;
+  return n;
+}
+
+/* grammar:
+ *   path   = name indices { "." name indices }
+ *   target = path
+ */
 ritti_node *ritti_parse_target(ritti_parser *p) {
   p->at++;
-  return parse_indices(p, node_new(p, N_NAME, p->at - 1, p->at - 1));
+  return parse_path(p, parse_indices(p, node_new(p, N_NAME, p->at - 1, p->at - 1)));
 }
 
 /* Reports the derivative of a typed number: probably x^2' was meant to be (x^2)'. Returns NULL. */
@@ -547,9 +580,9 @@ static ritti_node *number_prime(ritti_parser *p) {
   return NULL;
 }
 
-/* grammar: postfix = atom indices { "'" } */
+/* grammar: postfix = ( atom indices | path ) { "'" } */
 static ritti_node *parse_postfix(ritti_parser *p) {
-  ritti_node *n = parse_indices(p, parse_atom(p));
+  ritti_node *n = parse_path(p, parse_indices(p, parse_atom(p)));
   if (!n) return NULL;
 
   /* the primes, of which a typed number has none */
@@ -559,7 +592,8 @@ static ritti_node *parse_postfix(ritti_parser *p) {
   while (ritti_look(p) == T_PRIME) p->at++;
 
   /* messages point at the name, or else at the first prime */
-  bool named = n->kind == N_NAME || (n->kind == N_INDEX && n->child->kind == N_NAME);
+  bool named =
+      n->kind == N_NAME || n->kind == N_PATH || (n->kind == N_INDEX && n->child->kind == N_NAME);
   ritti_node *d = node_new(p, N_PRIME, named ? n->at : prime, n->first);
   if (!d) return NULL;
   d->child = d->last = n;

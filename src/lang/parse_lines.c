@@ -53,7 +53,8 @@ bool ritti_look_word(const ritti_parser *p, const char *word) {
   return ritti_look_name(p, word) && (next == T_NAME || next == T_NUMBER || next == T_OPEN);
 }
 
-uint32_t ritti_after_index(const ritti_parser *p, uint32_t i) {
+/* The token after an index "[ ... ]" that begins at token i; i itself if there is no index. */
+static uint32_t after_index(const ritti_parser *p, uint32_t i) {
   while (ritti_kind_at(p, i) == T_OPEN_INDEX) {
     /* skip to the bracket that closes this one */
     int brackets = 0;
@@ -68,6 +69,13 @@ uint32_t ritti_after_index(const ritti_parser *p, uint32_t i) {
   return i;
 }
 
+uint32_t ritti_after_path(const ritti_parser *p, uint32_t i) {
+  i = after_index(p, i);
+  while (ritti_kind_at(p, i) == T_DOT && ritti_kind_at(p, i + 1) == T_NAME)
+    i = after_index(p, i + 2);
+  return i;
+}
+
 ritti_statement *ritti_statement_new(ritti_parser *p) {
   ritti_statement *s = ritti_arena_alloc(p->reader->scratch, 1, sizeof *s);
   if (!s) {
@@ -79,7 +87,8 @@ ritti_statement *ritti_statement_new(ritti_parser *p) {
                          .first = p->at,
                          .name = NO_TOKEN,
                          .word = NO_TOKEN,
-                         .relation = NO_TOKEN};
+                         .relation = NO_TOKEN,
+                         .kind = NO_TOKEN};
   return s;
 }
 

@@ -81,13 +81,15 @@ static bool parse_independent(ritti_parser *p, ritti_statement *s) {
   return take_name(p, s, "the name of the independent variable", "write 'independent x'");
 }
 
-/* grammar: parameter = name [ ranges ] "=" expr */
+/* grammar: parameter = name [ ranges ] [ "=" expr ]
+ * Only a parameter of a component may have no value: every part gives it one. */
 static bool parse_parameter(ritti_parser *p, ritti_statement *s) {
   const char *hint = ritti_look(p) == T_NUMBER
                          ? "a number has a decimal point and no comma: g = 9.81"
                          : "write a name and its value: g = 9.81";
-  return take_name(p, s, "the name of a parameter", hint) && take_ranges(p, s) &&
-         take_value(p, s, "the parameter");
+  if (!take_name(p, s, "the name of a parameter", hint) || !take_ranges(p, s)) return false;
+  bool required = p->component && (ritti_look(p) == T_COMMA || ritti_ends(ritti_look(p)));
+  return required || take_value(p, s, "the parameter");
 }
 
 /* grammar: let = name [ ranges ] "=" expr */
@@ -377,13 +379,118 @@ static bool parse_solve(ritti_parser *p, ritti_statement *s) {
   return s->right != NULL;
 }
 
-/* grammar: include = string */
+/* grammar: include = string | "<" name ">" */
 static bool parse_include(ritti_parser *p, ritti_statement *s) {
   if (ritti_look(p) != T_STRING)
     return ritti_refuse(p, ritti_missing_at(p), "write 'include \"parts.ritt\"'",
                         "the name of a file in quotes is missing");
   s->word = p->at++;
   return true;
+}
+
+/* ---- components ---- */
+
+/* grammar: extend = name */
+static bool parse_extend(ritti_parser *p, ritti_statement *s) {
+  return take_name(p, s, "the name of a component", "write 'extend twopin'");
+}
+
+/* Takes ":" and the name of a component or of a kind of port into s->kind. */
+static bool take_kind(ritti_parser *p, ritti_statement *s, const char *what, const char *hint) {
+  ritti_reader *r = p->reader;
+  const char *name = ritti_quote(r, s->name);
+  if (ritti_look(p) != T_COLON)
+    return ritti_refuse(p, s->name, hint, "':' is missing after '%s'", name);
+  p->at++;
+  if (ritti_look(p) != T_NAME)
+    return ritti_refuse(p, p->at - 1, hint, "%s of '%s' is missing after ':'", what, name);
+  s->kind = p->at++;
+  return true;
+}
+
+/* Takes "(" name "=" expr { "," name "=" expr } ")" into s->action. */
+static bool take_parameters(ritti_parser *p, ritti_statement *s) {
+  static const char *hint = "write the values of parameters: R1: resistor(R = 100)";
+  ritti_reader *r = p->reader;
+  uint32_t open = p->at;
+  ritti_statement **last = &s->action;
+  p->at++;
+  p->brackets++;
+
+  /* value by value */
+  for (bool more = ritti_look(p) != T_CLOSE; more; p->at += more) {
+    ritti_statement *v = ritti_statement_new(p);
+    if (!v) return false;
+    if (ritti_look(p) != T_NAME || ritti_kind_at(p, p->at + 1) != T_EQUALS)
+      return ritti_refuse(p, p->at, hint, "the name of a parameter and '=' are missing before '%s'",
+                          ritti_quote(r, p->at));
+    v->name = p->at;
+    v->relation = p->at + 1;
+    p->at += 2;
+    v->right = ritti_parse_expr(p);
+    if (!v->right) return false;
+    v->end = p->at;
+
+    /* append it */
+    *last = v;
+    last = &v->next;
+    more = ritti_look(p) == T_COMMA;
+  }
+
+  if (ritti_look(p) != T_CLOSE)
+    return ritti_refuse(p, open, "close it with ')'", "the bracket '(' is not closed");
+  p->at++;
+  p->brackets--;
+  return true;
+}
+
+/* grammar:
+ *   part  = name [ ranges ] ":" name [ "(" [ value { "," value } ] ")" ]
+ *   value = name "=" expr
+ */
+static bool parse_part(ritti_parser *p, ritti_statement *s) {
+  static const char *hint = "write a name and its component: R1: resistor(R = 100)";
+  if (!take_name(p, s, "the name of a part", hint) || !take_ranges(p, s)) return false;
+  if (!take_kind(p, s, "the component", hint)) return false;
+  return ritti_look(p) != T_OPEN || take_parameters(p, s);
+}
+
+/* grammar: port = name [ ranges ] ":" name [ "=" array ] | name { members } */
+static bool parse_port(ritti_parser *p, ritti_statement *s) {
+  static const char *hint = "write a name and its kind: p: pin";
+  if (!take_name(p, s, "the name of a port", hint) || !take_ranges(p, s)) return false;
+  if (!take_kind(p, s, "the kind", hint)) return false;
+  if (ritti_look(p) != T_EQUALS) return true;
+
+  /* the members, given by expressions */
+  s->relation = p->at++;
+  uint32_t first = p->at;
+  s->right = ritti_parse_expr(p);
+  if (!s->right) return false;
+  if (s->right->kind == N_LIST) return true;
+  ritti_say(p->reader, first, "write them in brackets: p: pin = [0]",
+            "the members of the port '%s' are given by a list", ritti_quote(p->reader, s->name));
+  return false;
+}
+
+/* grammar: connect = path { "," path } */
+static bool parse_connect(ritti_parser *p, ritti_statement *s) {
+  static const char *hint = "write the ports that meet: connect R1.n, R2.p";
+  ritti_node *last = NULL;
+  int count = 0;
+  for (bool more = true; more; p->at += more) {
+    if (ritti_look(p) != T_NAME)
+      return ritti_refuse(p, ritti_missing_at(p), hint, "the name of a port is missing");
+    ritti_node *n = ritti_parse_target(p);
+    if (!n) return false;
+    if (last) last->next = n;
+    else s->left = n;
+    last = n;
+    count++;
+    more = ritti_look(p) == T_COMMA;
+  }
+  if (count > 1 || !ritti_ends(ritti_look(p))) return true;
+  return ritti_refuse(p, s->first, hint, "a connection joins two ports or more");
 }
 
 /* ---- the statement of each section ---- */
@@ -416,4 +523,8 @@ ritti_statement_parser *const ritti_parse_statement[S_COUNT] = {
     [S_NONHOLONOMIC] = parse_equation,
     [S_FORCE] = ritti_parse_force,
     [S_STIFF] = ritti_parse_stiff,
+    [S_EXTEND] = parse_extend,
+    [S_PART] = parse_part,
+    [S_PORT] = parse_port,
+    [S_CONNECT] = parse_connect,
 };

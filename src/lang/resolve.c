@@ -80,6 +80,15 @@ bool ritti_both_sides(ritti_resolver *s, const ritti_statement *line, ritti_valu
   return false;
 }
 
+const char *ritti_statement_subject(ritti_resolver *s, const ritti_statement *line) {
+  if (line->subject || !line->owner) return line->subject;
+  const char *typed = ritti_typed(s->reader, s->reader->scratch, line->first, line->end, true);
+  const char *text = ritti_arena_format(s->model->arena, "%s: %.60s%s", line->owner->path, typed,
+                                        strlen(typed) > 60 ? "..." : "");
+  if (!text) s->reader->status = RITT_NO_MEMORY;
+  return text;
+}
+
 /* ---- equations and invariants ---- */
 
 /* Adds an equation, or one for each element. */
@@ -93,6 +102,7 @@ static ritt_status resolve_equation(ritti_resolver *s, const ritti_statement *li
     ritti_equation_def e = {.place = ritti_place_of(s->reader, line->first)};
     if (line->name != NO_TOKEN) e.label = ritti_member_name(s, line->name, left.shape, i);
     e.member = ritti_member_words(s, left.shape, i);
+    e.subject = ritti_statement_subject(s, line);
     e.left = ritti_element(left, i);
     e.right = ritti_element(right, i);
     e.residual = ritti_subtract(s->dag, e.left, e.right);
@@ -141,9 +151,9 @@ static ritt_status resolve_invariant(ritti_resolver *s, const ritti_statement *l
 
 /* ---- start ---- */
 
-/* Is the start value given by '=', and not by '~'? */
+/* Is the start value given by '=', and not by '~'? Those of parts are guesses. */
 static bool is_fixed(const ritti_resolver *s, const ritti_statement *line) {
-  return ritti_token_at(s->reader, line->relation)->kind == T_EQUALS;
+  return !line->owner && ritti_token_at(s->reader, line->relation)->kind == T_EQUALS;
 }
 
 /* Is the node the name of the independent variable? */
@@ -269,6 +279,7 @@ static ritt_status add_start(ritti_resolver *s, const ritti_statement *line, rit
   /* it may have one start value */
   RITT_TRY(make_seen(g));
   uint32_t *cell = seen_cell(g, jet);
+  if (cell[0] && line->owner) return RITT_OK; /* the model, or another part, gives the value */
   if (cell[0]) {
     ritti_say(r, line->first, "remove one of them", "'%s' has two start values, the first in %s",
               name, ritti_line_words(r, cell[1], line->first));
@@ -755,6 +766,7 @@ ritt_status ritti_resolve(ritti_resolver *s, const ritti_override *override, siz
 
 void ritti_resolver_clear(ritti_resolver *s) {
   ritti_mechanics_clear(s);
+  ritti_parts_clear(s);
   ritti_symbols_clear(&s->names);
   ritti_symbols_clear(&s->unknown);
   ritti_symbols_clear(&s->labels);

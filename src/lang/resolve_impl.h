@@ -34,6 +34,15 @@ ritti_value ritti_resolve_index(ritti_resolver *resolver, const ritti_node *node
 /* The derivative of order k of a node. Names and elements are differentiated as variables. */
 ritti_value ritti_resolve_derivative(ritti_resolver *resolver, const ritti_node *node, int k,
                                      uint32_t token, const ritti_scope *scope);
+ritti_value ritti_resolve_path(ritti_resolver *resolver, const ritti_node *node, int primes,
+                               const ritti_scope *scope);
+ritti_value ritti_resolve_turn(ritti_resolver *resolver, const ritti_node *node,
+                               const ritti_scope *scope);
+/* The value of a symbol that is known, and of the element or slice that the node N_INDEX selects. */
+ritti_value ritti_symbol_value(ritti_resolver *resolver, ritti_symbol *symbol, int primes,
+                               uint32_t token, const ritti_scope *scope);
+ritti_value ritti_indexed_symbol(ritti_resolver *resolver, const ritti_node *node,
+                                 ritti_symbol *symbol, int primes, const ritti_scope *scope);
 ritti_value ritti_resolve_sum(ritti_resolver *resolver, const ritti_node *node,
                               const ritti_scope *scope);
 ritti_value ritti_resolve_product(ritti_resolver *resolver, const ritti_node *node,

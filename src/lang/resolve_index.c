@@ -178,6 +178,14 @@ ritti_value ritti_resolve_index(ritti_resolver *s, const ritti_node *n, int prim
   /* the name of an array */
   y = ritti_symbol_of(s, base->at, scope);
   if (!y || y->kind == Y_BROKEN || ritti_is_outside(y, scope)) return ritti_told();
+  return ritti_indexed_symbol(s, n, y, primes, scope);
+}
+
+ritti_value ritti_indexed_symbol(ritti_resolver *s, const ritti_node *n, ritti_symbol *y,
+                                 int primes, const ritti_scope *scope) {
+  if (y->pending) ritti_define_pending(s, y);
+  if (y->kind == Y_PART || y->kind == Y_PORT)
+    return ritti_scalar(ritti_element_value(s, y, 0, primes, n->at, scope));
   if (y->line && y->line->ranges && !y->shape) return ritti_told();
   if (y->shape) return indexed_name(s, n, y, primes, scope);
 

@@ -15,10 +15,27 @@ const char *const ritti_kind_words[] = {[Y_PARAMETER] = "a parameter",
                                         [Y_VARIABLE] = "a variable",
                                         [Y_LET] = "a name of 'let'",
                                         [Y_FUNCTION] = "a function",
+                                        [Y_PART] = "a part",
+                                        [Y_PORT] = "a port",
                                         [Y_INDEPENDENT] = "the independent variable"};
 
+/* Are all elements variables? A name in a part may be another name of one. */
+static bool are_variables(const ritti_resolver *s, ritti_value v) {
+  for (size_t i = 0; i < ritti_value_count(v); i++) {
+    ritti_expr e = ritti_element(v, i);
+    if (ritti_op_of(s->dag, e) != RITTI_JET || ritti_order_of(s->dag, e) > 0) return false;
+  }
+  return true;
+}
+
 ritti_value ritti_resolve_variables(ritti_resolver *s, const ritti_node *n) {
-  const ritti_symbol *y = ritti_find_symbol(s, n->at);
+  bool path = n->kind == N_PATH;
+  const ritti_symbol *y = path ? ritti_path_symbol(s, n) : ritti_find_symbol(s, n->at);
+  if (path && !y) return ritti_scalar(RITTI_NIL);
+  if (path && y->kind == Y_LET) {
+    ritti_value v = ritti_resolve_value(s, n, &ritti_anything);
+    if (ritti_failed(v) || are_variables(s, v)) return v;
+  }
   if (y && y->kind == Y_VARIABLE) return ritti_resolve_value(s, n, &ritti_anything);
   if (!y) ritti_unknown(s, n->at);
   else if (y->kind != Y_BROKEN)
@@ -115,6 +132,7 @@ static bool by_value(const ritti_scope *scope) {
 /* The value of element i of a parameter, let or output; resolved now if its array is being
  * resolved. RITTI_NIL: a mistake was reported. */
 static ritti_expr known_value(ritti_resolver *s, ritti_symbol *y, size_t i) {
+  if (y->pending) ritti_define_pending(s, y);
   if (!y->shape) return y->expr;
   if (!y->at) return RITTI_NIL;
   return y->open ? ritti_define_element(s, y, i) : y->at[i];
@@ -160,6 +178,11 @@ ritti_expr ritti_element_value(ritti_resolver *s, ritti_symbol *y, size_t i, int
   case Y_FUNCTION:
     ritti_say(s->reader, token, ritti_words(s->reader, "write %s(...)", y->name),
               "'%s' is a function and needs an argument", y->name);
+    return RITTI_NIL;
+  case Y_PART:
+  case Y_PORT:
+    ritti_say(s->reader, token, ritti_words(s->reader, "write a name in it: %s. ...", y->name),
+              "'%s' is %s and has no value", y->name, ritti_kind_words[y->kind]);
     return RITTI_NIL;
   default: return RITTI_NIL;
   }
@@ -226,7 +249,7 @@ static ritti_value whole_array(ritti_resolver *s, ritti_symbol *y, int primes, u
 }
 
 bool ritti_is_outside(const ritti_symbol *y, const ritti_scope *scope) {
-  return scope->inside && (y->kind == Y_VARIABLE || y->kind == Y_LET);
+  return scope->inside && (y->kind == Y_VARIABLE || y->kind == Y_LET || y->kind == Y_PART);
 }
 
 /* The value of a name, with primes. */
@@ -243,6 +266,14 @@ ritti_value ritti_resolve_name(ritti_resolver *s, uint32_t token, int primes,
 
   ritti_symbol *y = ritti_symbol_of(s, token, scope);
   if (!y || y->kind == Y_BROKEN || ritti_is_outside(y, scope)) return ritti_told();
+  return ritti_symbol_value(s, y, primes, token, scope);
+}
+
+ritti_value ritti_symbol_value(ritti_resolver *s, ritti_symbol *y, int primes, uint32_t token,
+                               const ritti_scope *scope) {
+  if (y->pending) ritti_define_pending(s, y);
+  if (y->kind == Y_PART || y->kind == Y_PORT)
+    return ritti_scalar(ritti_element_value(s, y, 0, primes, token, scope));
   if (y->line && y->line->ranges && !y->shape)
     return ritti_told(); /* a mistake in its shape was reported */
   if (y->shape) return whole_array(s, y, primes, token, scope);
@@ -253,5 +284,6 @@ ritti_value ritti_resolve_derivative(ritti_resolver *s, const ritti_node *e, int
                                      const ritti_scope *scope) {
   if (e->kind == N_NAME) return ritti_resolve_name(s, e->at, k, scope);
   if (e->kind == N_INDEX) return ritti_resolve_index(s, e, k, scope);
+  if (e->kind == N_PATH) return ritti_resolve_path(s, e, k, scope);
   return ritti_derivative(s, ritti_resolve_value(s, e, scope), k, token);
 }

@@ -52,10 +52,13 @@ ritti_expr ritti_checked(ritti_resolver *s, ritti_expr e, uint32_t token) {
 ritti_expr ritti_typed_number(ritti_resolver *s, const ritti_node *n) {
   /* a token is read once for all members of a family */
   const ritti_token *t = ritti_token_at(s->reader, n->at);
-  if (!s->number)
-    s->number = ritti_arena_alloc(s->reader->scratch, s->reader->tokens.count, sizeof *s->number);
+  if (!s->number) {
+    s->numbers = s->reader->tokens.count;
+    s->number = ritti_arena_alloc(s->reader->scratch, s->numbers, sizeof *s->number);
+  }
+  bool stored = s->number && n->at < s->numbers;
   if (!s->number) s->reader->status = RITT_NO_MEMORY;
-  else if (s->number[n->at]) return s->number[n->at];
+  else if (stored && s->number[n->at]) return s->number[n->at];
 
   /* its exact value */
   mpq_t value;
@@ -67,7 +70,7 @@ ritti_expr ritti_typed_number(ritti_resolver *s, const ritti_node *n) {
               ritti_quote(s->reader, n->at), wrong);
 
   mpq_clear(value);
-  if (s->number) s->number[n->at] = e;
+  if (stored) s->number[n->at] = e;
   return e;
 }
 

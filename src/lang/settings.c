@@ -101,7 +101,7 @@ static bool parse_method(ritti_parser *p, const struct setting *setting, ritti_s
 
 /* Parses [ variable "=" ] expr. */
 static bool parse_number(ritti_parser *p, ritti_statement *s) {
-  if (ritti_look(p) == T_NAME && ritti_kind_at(p, ritti_after_index(p, p->at + 1)) == T_EQUALS) {
+  if (ritti_look(p) == T_NAME && ritti_kind_at(p, ritti_after_path(p, p->at + 1)) == T_EQUALS) {
     s->word = p->at;
     s->left = ritti_parse_target(p);
     if (!s->left) return false;

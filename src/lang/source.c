@@ -114,7 +114,11 @@ bool ritti_token_before(const ritti_reader *r, uint32_t a, uint32_t b) {
   for (;;) {
     const ritti_source *x = ritti_source_of(r, ritti_token_at(r, a)->line);
     const ritti_source *y = ritti_source_of(r, ritti_token_at(r, b)->line);
-    if (x == y) return a < b;
+    if (x == y) {
+      const ritti_token *s = ritti_token_at(r, a);
+      const ritti_token *t = ritti_token_at(r, b);
+      return s->line < t->line || (s->line == t->line && s->column < t->column);
+    }
 
     /* an included text stands where it is included */
     if (x > y) a = x->token;
@@ -314,6 +318,44 @@ const char *ritti_keep_name(ritti_reader *r, uint32_t token) {
   const char *name = ritti_arena_text(r->keep, r->text + t->start, t->length);
   if (!name) r->status = RITT_NO_MEMORY;
   return name;
+}
+
+uint32_t ritti_token_make(ritti_reader *r, uint32_t like, ritti_token_kind kind, const char *text,
+                          size_t length) {
+  /* room at the end of the texts, with a line end after the typed text */
+  size_t need = (size_t)r->length + length + 2;
+  if (need > RITTI_TEXT_LIMIT) {
+    ritti_say(r, like, "make fewer parts", "the names of the parts are too long together");
+    r->full = true;
+    return NO_TOKEN;
+  }
+  if (need > r->room) {
+    size_t room = 2 * need;
+    char *longer = ritti_malloc(room);
+    if (!longer) {
+      r->status = RITT_NO_MEMORY;
+      return NO_TOKEN;
+    }
+    memcpy(longer, r->text, r->length);
+    if (r->room == 0) longer[r->length++] = '\n';
+    ritti_free(r->joined);
+    r->text = r->joined = longer;
+    r->room = room;
+  }
+
+  /* the text and the token */
+  const ritti_token *place = ritti_token_at(r, like);
+  ritti_token t = {.kind = (uint8_t)kind,
+                   .start = r->length,
+                   .length = (uint32_t)length,
+                   .line = place->line,
+                   .column = place->column};
+  memcpy(r->joined + r->length, text, length);
+  r->length += (uint32_t)length;
+  r->joined[r->length] = '\0';
+  if (RITTI_PUSH(r->tokens, t) == RITT_OK) return (uint32_t)r->tokens.count - 1;
+  r->status = RITT_NO_MEMORY;
+  return NO_TOKEN;
 }
 
 /* ---- messages ---- */

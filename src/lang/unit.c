@@ -66,7 +66,8 @@ static const char *text_of(ritti_resolver *s, uint32_t token) {
 /* Sets a unit, which must not be set yet. */
 static ritt_status set_unit(ritti_resolver *s, const ritti_statement *line, const char **slot,
                             const char *name, const char *unit) {
-  const char *primes = "''''''''''''''''''''"; /* the largest possible number of primes */
+  const char *primes = "''''''''''''''''''''";        /* the largest possible number of primes */
+  if (*slot && line->owner) return s->reader->status; /* connected ports share a variable */
   if (*slot)
     ritti_say(s->reader, line->name, "remove one of them", "'%s%.*s' has two units", name,
               line->primes, primes);

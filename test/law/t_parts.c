@@ -1,0 +1,116 @@
+/* Models made of parts have the solutions of the systems that they stand for: values of the
+ * literature, and the same motion from equations that are written by hand. */
+#include "run.h"
+
+static bool is_near(double a, double b, double tolerance) {
+  return fabs(a - b) <= tolerance * fmax(fabs(b), 1e-3);
+}
+
+/* The transistor amplifier of the test set for initial value problems, which has two stages:
+ * voltages at t = 0.2 of its reference solution. */
+static void test_amplifier(void) {
+  static const struct {
+    const char *name;
+    double value;
+  } node[] = {{"s[1].left.v", -0.005562145012262709}, {"s[1].Q.b.v", 3.006522471903042},
+              {"s[1].Q.e.v", 2.849958788608128},      {"s[1].Q.c.v", 2.926422536206241},
+              {"s[2].Q.b.v", 2.704617865010554},      {"s[2].Q.e.v", 2.761837778393145},
+              {"s[2].Q.c.v", 4.770927631616772},      {"load.p.v", 1.236995868091548}};
+  run *r = run_file("parts/amplifier", "output s[1].left.v, s[1].Q.b.v, s[1].Q.e.v, s[1].Q.c.v\n"
+                                       "  s[2].Q.b.v, s[2].Q.e.v, s[2].Q.c.v, load.p.v\n");
+  ritt_options o = ritt_options_default();
+  o.tolerance = 1e-11;
+  run_set(r, "n", "2");
+  run_go(r, &o);
+  for (size_t i = 0; i < sizeof node / sizeof *node; i++) {
+    bool near = is_near(run_last(r, node[i].name), node[i].value, 1e-8);
+    if (!near)
+      printf("%s = %.16g, not %.16g\n", node[i].name, run_last(r, node[i].name), node[i].value);
+    CHECK(near);
+  }
+  run_free(r);
+}
+
+/* Five rockers of mass 1 and a beam of mass 4 move like one pendulum:
+ * (5/3 + 4) phi'' = -(5/2 + 4) g cos(phi). At phi = 0 the mechanism is singular. */
+static void test_redundant(void) {
+  run *parts = run_file("parts/redundant", NULL);
+  run *one = run_text("model pendulum\n"
+                      "variable phi\n"
+                      "equation (5/3 + 4)*phi'' = -(5/2 + 4)*9.81*cos(phi)\n"
+                      "start phi = 1.2, phi' = 0\n"
+                      "solve t = 0 .. 3\n  tolerance 1e-9\n");
+  ritt_options o = ritt_options_default();
+  o.tolerance = 1e-12;
+  o.to = 0.6;
+  run_go(parts, &o);
+  run_go(one, &o);
+  CHECK(is_near(run_last(parts, "rocker[1].phi"), run_last(one, "phi"), 1e-7));
+  CHECK(is_near(run_last(parts, "rocker[5].phi"), run_last(one, "phi"), 1e-7));
+  CHECK(fabs(run_last(parts, "plate.phi")) < 1e-9);
+  run_free(parts);
+  run_free(one);
+}
+
+/* The four-bar linkage with the angles as coordinates and the loop closed by hand. */
+static void test_fourbar(void) {
+  run *parts = run_file("parts/fourbar", NULL);
+  run *flat = run_text("model fourbar\n"
+                       "parameter g = 9.81, c = 0.02\n"
+                       "variable a, b, d\n"
+                       "let x = cos(a) + 3/2*cos(b), y = sin(a) + 3/2*sin(b)\n"
+                       "lagrangian a'^2/6 + 3/2*(x'^2 + y'^2) + 27/24*b'^2 + 2.5^3/6*d'^2"
+                       " - g*(sin(a)/2 + 3*y + 2.5^2/2*sin(d))\n"
+                       "constraint\n"
+                       "  cos(a) + 3*cos(b) = 3 + 2.5*cos(d)\n"
+                       "  sin(a) + 3*sin(b) = 2.5*sin(d)\n"
+                       "dissipation c/2*(a'^2 + (a' - b')^2 + (b' - d')^2 + d'^2)\n"
+                       "start a = pi/2, a' = 0, b ~ 0.4, d ~ 1.6\n"
+                       "solve t = 0 .. 10\n  tolerance 1e-9\n");
+  run_go(parts, NULL);
+  run_go(flat, NULL);
+  CHECK(is_near(run_last(parts, "crank.phi"), run_last(flat, "a"), 1e-5));
+  CHECK(is_near(run_last(parts, "coupler.phi"), run_last(flat, "b"), 1e-5));
+  CHECK(is_near(run_last(parts, "rocker.phi"), run_last(flat, "d"), 1e-5));
+  run_free(parts);
+  run_free(flat);
+}
+
+/* The ring main with its flows written by hand: r[k] in pipe k, s in the supply. */
+static void test_ring(void) {
+  run *parts = run_file("parts/ring", NULL);
+  run *flat = run_text("model ring\n"
+                       "variable r[1..6], p[1..6], s, h, k\n"
+                       "parameter rho = 1000, A = pi*0.2^2/4, B = pi*0.3^2/4\n"
+                       "function loss(q, L, d, S) = 0.02*L/d*rho/2*q*abs(q)/S^2\n"
+                       "function tap(u) = 1e-6*u*(1 + sin(t/10)/2)\n"
+                       "equation\n"
+                       "  for i in 1..6:\n"
+                       "    rho*(50 + 10*i)/A*r[i]' = p[i] - p[if i = 6 then 1 else i + 1]"
+                       " - loss(r[i], 50 + 10*i, 0.2, A)\n"
+                       "  rho*200/B*s' = rho*9.81*h - p[1] - loss(s, 200, 0.3, B)\n"
+                       "  10*h' = -s\n"
+                       "  p[4] = rho*9.81*k\n"
+                       "  4*k' = r[3] - r[4]\n"
+                       "  s + r[6] = r[1]\n"
+                       "  r[1] = r[2]\n"
+                       "  r[2] = r[3] + tap(p[3])\n"
+                       "  r[4] = r[5]\n"
+                       "  r[5] = r[6] + tap(p[6])\n"
+                       "start h = 30, k = 28, r[3] = 0, r[5] = 0, r[6] = 0, s = 0\n"
+                       "solve t = 0 .. 600\n  tolerance 1e-7\n");
+  run_go(parts, NULL);
+  run_go(flat, NULL);
+  CHECK(is_near(run_last(parts, "spring.h"), run_last(flat, "h"), 1e-5));
+  CHECK(is_near(run_last(parts, "tower.h"), run_last(flat, "k"), 1e-5));
+  run_free(parts);
+  run_free(flat);
+}
+
+int main(void) {
+  test_amplifier();
+  test_redundant();
+  test_fourbar();
+  test_ring();
+  return CHECKS_DONE();
+}
