@@ -110,18 +110,15 @@ static ritti_singular_call find_singular_call(const ritt_model *M) {
   return (ritti_singular_call){.program = M->singular, .seconds = M->singular_seconds};
 }
 
-static ritt_status add_note(ritt_model *M, const ritti_branches *B, int number) {
+static ritt_status apply_branch(ritt_model *M, ritti_branches *B, int number, ritt_error *error) {
+  RITT_TRY(ritti_branch_put_in(B, number, &M->written, error));
+
   const ritti_component *c = &B->component[number];
   M->branch_note = ritti_arena_format(
       M->arena, "on branch %d of %d of its position constraints%s%s", number + 1, B->components,
       c->independent == RITTI_YES ? "" : "; its equations may lose rank away from the start",
       c->smooth == RITTI_NO ? "; it has singular points of its own" : "");
   return M->branch_note ? RITT_OK : RITT_NO_MEMORY;
-}
-
-static ritt_status apply_branch(ritt_model *M, ritti_branches *B, int number, ritt_error *error) {
-  RITT_TRY(ritti_branch_put_in(B, number, &M->written, error));
-  return add_note(M, B, number);
 }
 
 static ritt_status find_requested_branch(ritt_model *M, ritt_error *error, ritti_branch_def *out) {

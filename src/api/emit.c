@@ -215,20 +215,6 @@ static void add_interface(emission *E) {
 
 /* ---- the inside ---- */
 
-static void add_numerics(ritti_text *out) {
-  ritti_text_add(out, "#include <float.h>\n"
-                      "#if defined(__FAST_MATH__) || FLT_EVAL_METHOD < 0 || FLT_EVAL_METHOD == 2\n"
-                      "#error \"this file needs plain double arithmetic: no -ffast-math, no x87\"\n"
-                      "#endif\n"
-                      "#if defined(__clang__)\n"
-                      "#pragma STDC FP_CONTRACT OFF\n"
-                      "#elif defined(__GNUC__)\n"
-                      "#pragma GCC optimize(\"-ffp-contract=off\")\n"
-                      "#endif\n\n");
-  for (size_t i = 0; ritti_amalgamation[i]; i++)
-    ritti_text_add_bytes(out, ritti_amalgamation[i], strlen(ritti_amalgamation[i]));
-}
-
 static void add_real_array(ritti_text *out, const char *before, const char *name,
                            const ritt_real *at, int count) {
   ritti_text_add(out, "%s%s[] = {", before, name);
@@ -272,30 +258,6 @@ static void add_settings(emission *E) {
   ritti_text_add(out, "  .parameters = %d, .parameter_at = %d,\n", E->M->model->parameters,
                  E->problem->m + E->problem->tops + E->problem->k);
   ritti_text_add(out, "};\n\n");
-}
-
-static ritt_status add_tables(emission *E, ritti_arena *arena) {
-  const ritti_model *model = E->M->model;
-  ritti_text *out = &E->out;
-  const char *n = E->name, **names;
-  ritt_real *values;
-  int m = E->problem->m, parameters = model->parameters;
-  char name[128];
-  RITTI_NEW(names, arena, parameters + m + 1);
-  RITTI_NEW(values, arena, parameters + 1);
-  add_strings(out, n, "column_name", E->M->column, E->columns);
-  for (int i = 0; i < parameters; i++)
-    names[i] = model->parameter[i].name, values[i] = model->parameter[i].number;
-  add_strings(out, n, "parameter_name", names, (size_t)parameters);
-  ritti_format(name, sizeof name, "%s_parameter_value", n);
-  add_real_array(out, "const double ", name, values, parameters);
-  for (int i = 0; i < m; i++) names[i] = find_coordinate(E, i);
-  add_strings(out, n, "coordinate_name", names, (size_t)m);
-  ritti_format(name, sizeof name, "%s_start_point", n);
-  add_real_array(out, "const double ", name, E->M->reduced->z, m);
-  if (isnan(E->settings.end)) ritti_text_add(out, "const double %s_end = NAN;\n\n", n);
-  else ritti_text_add(out, "const double %s_end = %a;\n\n", n, E->settings.end);
-  return RITT_OK;
 }
 
 static void add_functions(emission *E) {
@@ -343,14 +305,47 @@ static ritt_status write_all(emission *E, ritti_arena *arena, ritt_error *error)
   RITT_TRY(add_head(E, arena));
   add_interface(E);
   ritti_text_add(&E->out, "#ifndef %s_INTERFACE_ONLY\n\n", E->name);
-  add_numerics(&E->out);
+
+  ritti_text *out = &E->out;
+  ritti_text_add(out, "#include <float.h>\n"
+                      "#if defined(__FAST_MATH__) || FLT_EVAL_METHOD < 0 || FLT_EVAL_METHOD == 2\n"
+                      "#error \"this file needs plain double arithmetic: no -ffast-math, no x87\"\n"
+                      "#endif\n"
+                      "#if defined(__clang__)\n"
+                      "#pragma STDC FP_CONTRACT OFF\n"
+                      "#elif defined(__GNUC__)\n"
+                      "#pragma GCC optimize(\"-ffp-contract=off\")\n"
+                      "#endif\n\n");
+  for (size_t i = 0; ritti_amalgamation[i]; i++)
+    ritti_text_add_bytes(out, ritti_amalgamation[i], strlen(ritti_amalgamation[i]));
+
   ritti_text_add(&E->out, "\n/* ---- the model ---- */\n\n");
   ritt_status status = ritti_problem_emit(E->problem, &E->out);
   if (status == RITT_WRONG_MODEL)
     return ritti_fail(error, status, NULL, "use libritt instead",
                       "'ritt emit' cannot write all that the model asks for");
   RITT_TRY(status);
-  RITT_TRY(add_tables(E, arena));
+
+  const ritti_model *model = E->M->model;
+  const char *n = E->name, **names;
+  ritt_real *values;
+  int m = E->problem->m, parameters = model->parameters;
+  char name[128];
+  RITTI_NEW(names, arena, parameters + m + 1);
+  RITTI_NEW(values, arena, parameters + 1);
+  add_strings(out, n, "column_name", E->M->column, E->columns);
+  for (int i = 0; i < parameters; i++)
+    names[i] = model->parameter[i].name, values[i] = model->parameter[i].number;
+  add_strings(out, n, "parameter_name", names, (size_t)parameters);
+  ritti_format(name, sizeof name, "%s_parameter_value", n);
+  add_real_array(out, "const double ", name, values, parameters);
+  for (int i = 0; i < m; i++) names[i] = find_coordinate(E, i);
+  add_strings(out, n, "coordinate_name", names, (size_t)m);
+  ritti_format(name, sizeof name, "%s_start_point", n);
+  add_real_array(out, "const double ", name, E->M->reduced->z, m);
+  if (isnan(E->settings.end)) ritti_text_add(out, "const double %s_end = NAN;\n\n", n);
+  else ritti_text_add(out, "const double %s_end = %a;\n\n", n, E->settings.end);
+
   add_settings(E);
   add_functions(E);
   ritti_text_add(&E->out, "\n#endif\n");

@@ -29,8 +29,16 @@ static ritt_status list_outputs(ritt_model *M, outputs *list) {
   return RITT_OK;
 }
 
-/* The units of the columns; NULL if no column has one. */
-static ritt_status list_units(ritt_model *M, const outputs *list, size_t before) {
+static ritt_status name_columns(ritt_model *M, const outputs *list, size_t table) {
+  size_t before = M->model->run == RITTI_RUN_ARC ? 2 : 1, at = 0;
+  M->columns = before + list->count;
+  M->table_columns = before + table;
+  RITTI_NEW(M->column, M->arena, M->columns);
+  if (before == 2) M->column[at++] = "arc";
+  M->column[at++] = M->model->independent;
+  for (size_t i = 0; i < list->count; i++) M->column[at++] = list->at[i].name;
+
+  /* The units of the columns; NULL if no column has one. */
   bool any = M->model->independent_unit != NULL;
   for (size_t i = 0; i < list->count; i++) any = any || list->at[i].unit;
   M->unit = NULL;
@@ -43,17 +51,6 @@ static ritt_status list_units(ritt_model *M, const outputs *list, size_t before)
     M->unit[i] = unit ? unit : "";
   }
   return RITT_OK;
-}
-
-static ritt_status name_columns(ritt_model *M, const outputs *list, size_t table) {
-  size_t before = M->model->run == RITTI_RUN_ARC ? 2 : 1, at = 0;
-  M->columns = before + list->count;
-  M->table_columns = before + table;
-  RITTI_NEW(M->column, M->arena, M->columns);
-  if (before == 2) M->column[at++] = "arc";
-  M->column[at++] = M->model->independent;
-  for (size_t i = 0; i < list->count; i++) M->column[at++] = list->at[i].name;
-  return list_units(M, list, before);
 }
 
 static ritt_status list_curves(ritt_model *M) {

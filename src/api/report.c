@@ -78,36 +78,35 @@ static void add_moved(ritti_text *out, const ritt_moved *moved, size_t count) {
   if (count > MOST_LINES) ritti_text_add(out, "    and %zu more\n", count - MOST_LINES);
 }
 
-static void add_words(ritti_text *out, const ritt_check *c) {
-  bool determined = !strcmp(c->verdict, "determined");
-  ritti_text_add(out, "%s: %s\n", c->model, c->verdict);
-  if (c->reason) ritti_text_add(out, "  reason: %s\n", c->reason);
-  ritti_text_add(out, "  unknowns: %d (", c->unknowns);
-  add_names(out, c->variables, c->variable_count);
-  ritti_text_add(out, "), equations: %d", c->equations);
-  if (c->invariants > 0) ritti_text_add(out, ", invariants: %d", c->invariants);
-  ritti_text_add(out, "\n");
-  if (c->kind) ritti_text_add(out, "  kind: %s\n", c->kind);
-  if (determined) {
-    add_count(out, "  free initial values", c->degrees_of_freedom, "\n");
-    add_count(out, "  index", c->index, ", ");
-    add_count(out, "hidden constraints", c->hidden_constraints, "\n");
-  }
-  add_list(out, "dependent equations", c->dependent_equations, c->dependent_count);
-  add_list(out, "undetermined variables", c->undetermined_variables, c->undetermined_count);
-  add_list(out, "not unique (the values of least norm are used)", c->non_unique,
-           c->non_unique_count);
-  add_moved(out, c->moved, c->moved_count);
-  for (size_t i = 0; i < c->singular_count; i++)
-    ritti_text_add(out, "  %s %s\n", i ? "                       " : "singular points nearby:",
-                   c->singular_points[i]);
-  for (size_t i = 0; i < c->note_count; i++) ritti_text_add(out, "  note: %s\n", c->notes[i]);
-}
-
 ritt_status ritti_report(ritt_model *M) {
   ritti_text text = {0};
   if (M->check.text || !M->check.verdict || !M->arena) return RITT_OK;
-  add_words(&text, &M->check);
+
+  const ritt_check *c = &M->check;
+  bool determined = !strcmp(c->verdict, "determined");
+  ritti_text_add(&text, "%s: %s\n", c->model, c->verdict);
+  if (c->reason) ritti_text_add(&text, "  reason: %s\n", c->reason);
+  ritti_text_add(&text, "  unknowns: %d (", c->unknowns);
+  add_names(&text, c->variables, c->variable_count);
+  ritti_text_add(&text, "), equations: %d", c->equations);
+  if (c->invariants > 0) ritti_text_add(&text, ", invariants: %d", c->invariants);
+  ritti_text_add(&text, "\n");
+  if (c->kind) ritti_text_add(&text, "  kind: %s\n", c->kind);
+  if (determined) {
+    add_count(&text, "  free initial values", c->degrees_of_freedom, "\n");
+    add_count(&text, "  index", c->index, ", ");
+    add_count(&text, "hidden constraints", c->hidden_constraints, "\n");
+  }
+  add_list(&text, "dependent equations", c->dependent_equations, c->dependent_count);
+  add_list(&text, "undetermined variables", c->undetermined_variables, c->undetermined_count);
+  add_list(&text, "not unique (the values of least norm are used)", c->non_unique,
+           c->non_unique_count);
+  add_moved(&text, c->moved, c->moved_count);
+  for (size_t i = 0; i < c->singular_count; i++)
+    ritti_text_add(&text, "  %s %s\n", i ? "                       " : "singular points nearby:",
+                   c->singular_points[i]);
+  for (size_t i = 0; i < c->note_count; i++) ritti_text_add(&text, "  note: %s\n", c->notes[i]);
+
   M->check.text = text.status == RITT_OK ? ritti_arena_text(M->arena, text.at, text.count) : NULL;
   ritti_text_free(&text);
   return M->check.text ? RITT_OK : RITT_NO_MEMORY;

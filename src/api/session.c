@@ -109,18 +109,6 @@ ritt_status ritti_session_make_points(ritti_session *S) {
   return RITT_OK;
 }
 
-/* Sets the names of columns, and allocates rows and points. */
-static ritt_status make_room(ritti_session *S, const ritt_shape *shape, bool by_arc) {
-  const char **column;
-  S->rows.count = by_arc + shape->columns;
-  RITTI_NEW(column, S->arena, S->rows.count);
-  column[0] = "arc";
-  memcpy(column + by_arc, shape->column_names, shape->columns * sizeof *column);
-  S->rows.name = column;
-  RITTI_NEW_ARRAYS(S->arena, S->rows.count, S->rows.values, S->rows.after, S->rows.last);
-  return ritti_session_make_points(S);
-}
-
 /* Completes the model to the kind that the options ask for, for this session only. */
 static ritt_status complete_to_kind(ritti_session *S, ritt_error *error) {
   const char *word = ritti_kind_word(S->options.kind, error);
@@ -147,7 +135,17 @@ static ritt_status begin_session(ritti_session *S, const ritt_shape *shape, cons
   bool by_arc =
       S->now.model->run == RITTI_RUN_ARC || (S->options.over && !strcmp(S->options.over, "arc"));
   S->statistics.kind = ritt_kind_text(S->now.problem->kind);
-  RITT_TRY(make_room(S, shape, by_arc));
+
+  /* Sets the names of columns, and allocates rows and points. */
+  const char **column;
+  S->rows.count = by_arc + shape->columns;
+  RITTI_NEW(column, S->arena, S->rows.count);
+  column[0] = "arc";
+  memcpy(column + by_arc, shape->column_names, shape->columns * sizeof *column);
+  S->rows.name = column;
+  RITTI_NEW_ARRAYS(S->arena, S->rows.count, S->rows.values, S->rows.after, S->rows.last);
+  RITT_TRY(ritti_session_make_points(S));
+
   RITT_TRY(ritti_session_place(S, by_arc ? 0 : z[0], z, error));
   S->history.first = S->now;
   S->clock.spent = clock() - began;

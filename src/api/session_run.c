@@ -133,29 +133,6 @@ static int compare_reals(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The values at which rows are wanted, in the order of the run, each once. */
-static ritt_status sort_row_places(ritti_session *S, ritti_rows *rows, ritt_error *error) {
-  double from = S->rows.from, end = S->settings.end;
-  ritt_real *at;
-  long count = 0;
-  for (long i = 0; i < rows->count; i++)
-    if (!(rows->at[i] >= fmin(from, end) && rows->at[i] <= fmax(from, end)))
-      return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL,
-                        "a row is wanted at %.12g, but the run goes from %.12g to %.12g",
-                        (double)rows->at[i], from, end);
-  RITTI_NEW(at, S->arena, rows->count + 1);
-  for (long i = 0; i < rows->count; i++) at[i] = rows->at[i];
-  qsort(at, (size_t)rows->count, sizeof *at, compare_reals);
-  for (long i = 0; i < rows->count; i++)
-    if (count == 0 || at[i] != at[count - 1]) at[count++] = at[i];
-  for (long i = 0; end < from && i < count / 2; i++) {
-    ritt_real other = at[i];
-    at[i] = at[count - 1 - i], at[count - 1 - i] = other;
-  }
-  rows->at = at, rows->count = count;
-  return RITT_OK;
-}
-
 /* Begins a run with rows, or continues the one whose state was loaded. */
 static ritt_status begin_run(ritti_session *S, ritt_error *error) {
   ritti_rows rows = S->settings.rows;
@@ -163,7 +140,27 @@ static ritt_status begin_run(ritti_session *S, ritt_error *error) {
   bool resume = S->rows.loaded && d->plan.resumable;
   S->rows.loaded = false;
   if (!resume) S->rows.from = (double)d->at.s;
-  if (rows.at) RITT_TRY(sort_row_places(S, &rows, error));
+  if (rows.at) {
+    /* The values at which rows are wanted, in the order of the run, each once. */
+    double from = S->rows.from, end = S->settings.end;
+    ritt_real *at;
+    long count = 0;
+    for (long i = 0; i < rows.count; i++)
+      if (!(rows.at[i] >= fmin(from, end) && rows.at[i] <= fmax(from, end)))
+        return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL,
+                          "a row is wanted at %.12g, but the run goes from %.12g to %.12g",
+                          (double)rows.at[i], from, end);
+    RITTI_NEW(at, S->arena, rows.count + 1);
+    for (long i = 0; i < rows.count; i++) at[i] = rows.at[i];
+    qsort(at, (size_t)rows.count, sizeof *at, compare_reals);
+    for (long i = 0; i < rows.count; i++)
+      if (count == 0 || at[i] != at[count - 1]) at[count++] = at[i];
+    for (long i = 0; end < from && i < count / 2; i++) {
+      ritt_real other = at[i];
+      at[i] = at[count - 1 - i], at[count - 1 - i] = other;
+    }
+    rows.at = at, rows.count = count;
+  }
   if (S->options.fine) {
     long points = S->options.fine_points > 1 ? S->options.fine_points : 2;
     rows.fine = take_fine;

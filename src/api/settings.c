@@ -187,40 +187,10 @@ static ritt_status choose_method(const ritti_prepared *M, const ritt_options *o,
   return check_strong(M, t, place, error);
 }
 
-/* How the stages of steps over vibrations are found. */
-static ritt_status choose_newton(const ritti_prepared *M, ritt_error *error,
-                                 ritti_run_settings *S) {
-  choice newton;
-  RITT_TRY(choose(M->model, "newton", NULL, "stiff", "Newton's method", error, &newton));
-  S->solve.newton = (ritti_strong_newton)newton.which;
-  return RITT_OK;
-}
-
 /* A number: the option if given, else the model's, else 0. */
 static double number_of(const ritti_model *model, const char *name, double option) {
   const ritti_setting_def *def = find(model, name);
   return option > 0 ? option : def ? def->number : 0;
-}
-
-/* Methods without an estimate of their error get one by step doubling. */
-static ritt_status choose_control(const ritti_model *model, const ritt_options *o,
-                                  ritt_error *error, ritti_run_settings *S) {
-  choice control, norm;
-  const char *usual = S->solve.tableau->family == RITTI_IMPLICIT ? "predictive" : "embedded";
-  RITT_TRY(choose(model, "control", o->control, usual, "step control", error, &control));
-  S->solve.control = (ritti_control)control.which;
-  S->solve.doubled = S->solve.constant_step == 0 && (S->solve.control == RITTI_CONTROL_DOUBLING ||
-                                                     S->solve.tableau->embedded == 0);
-  RITT_TRY(choose(model, "norm", o->norm, "plain", "norm", error, &norm));
-  S->solve.scaled = is_word(&norm, "scaled");
-  S->solve.fac = number_of(model, "fac", o->fac);
-  S->solve.facmin = number_of(model, "facmin", o->facmin);
-  S->solve.facmax = number_of(model, "facmax", o->facmax);
-  if (!(o->fac >= 0 && o->fac < 1 && o->facmin >= 0 && o->facmin < 1 &&
-        (o->facmax == 0 || o->facmax > 1)))
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "take fac 0.9, facmin 0.2, facmax 6 or so",
-                      "fac and facmin must lie between 0 and 1, and facmax beyond 1");
-  return RITT_OK;
 }
 
 /* How points are projected, if the system and the method allow it. */
@@ -289,16 +259,6 @@ const char *ritti_kind_word(const char *word, ritt_error *error) {
   choice kind;
   if (choose(NULL, "kind", word, "auto", "kind", error, &kind) != RITT_OK) return NULL;
   return kind.word;
-}
-
-static ritt_status choose_singular(const ritti_prepared *M, const ritt_options *o,
-                                   ritt_error *error, ritti_run_settings *S) {
-  choice c;
-  RITT_TRY(
-      choose(M->model, "singular", o->singular, "stop", "treatment of singular points", error, &c));
-  S->solve.through = is_word(&c, "through");
-  S->solve.hold = !c.usual && is_word(&c, "stop");
-  return RITT_OK;
 }
 
 static ritt_status choose_direction(const ritti_prepared *M, const ritt_options *o,
@@ -439,13 +399,42 @@ ritt_status ritti_settings_make(const ritti_prepared *M, const ritt_options *opt
   out->solve.first_step = o->first_step > 0 ? o->first_step : first ? steps->number : 0;
   out->solve.max_steps = o->max_steps;
   RITT_TRY(choose_method(M, o, arena, error, out));
-  RITT_TRY(choose_newton(M, error, out));
-  RITT_TRY(choose_control(M->model, o, error, out));
+
+  /* How the stages of steps over vibrations are found. */
+  choice newton;
+  RITT_TRY(choose(M->model, "newton", NULL, "stiff", "Newton's method", error, &newton));
+  out->solve.newton = (ritti_strong_newton)newton.which;
+
+  /* Methods without an estimate of their error get one by step doubling. */
+  const ritti_model *model = M->model;
+  choice control, norm;
+  const char *usual = out->solve.tableau->family == RITTI_IMPLICIT ? "predictive" : "embedded";
+  RITT_TRY(choose(model, "control", o->control, usual, "step control", error, &control));
+  out->solve.control = (ritti_control)control.which;
+  out->solve.doubled =
+      out->solve.constant_step == 0 &&
+      (out->solve.control == RITTI_CONTROL_DOUBLING || out->solve.tableau->embedded == 0);
+  RITT_TRY(choose(model, "norm", o->norm, "plain", "norm", error, &norm));
+  out->solve.scaled = is_word(&norm, "scaled");
+  out->solve.fac = number_of(model, "fac", o->fac);
+  out->solve.facmin = number_of(model, "facmin", o->facmin);
+  out->solve.facmax = number_of(model, "facmax", o->facmax);
+  if (!(o->fac >= 0 && o->fac < 1 && o->facmin >= 0 && o->facmin < 1 &&
+        (o->facmax == 0 || o->facmax > 1)))
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "take fac 0.9, facmin 0.2, facmax 6 or so",
+                      "fac and facmin must lie between 0 and 1, and facmax beyond 1");
+
   RITT_TRY(choose_projection(M, o, error, out));
   RITT_TRY(choose_projected(M, o, error, out));
   RITT_TRY(choose_direction(M, o, error, out));
   RITT_TRY(choose_linear(M->model, o, error, out));
-  RITT_TRY(choose_singular(M, o, error, out));
+
+  choice c;
+  RITT_TRY(
+      choose(M->model, "singular", o->singular, "stop", "treatment of singular points", error, &c));
+  out->solve.through = is_word(&c, "through");
+  out->solve.hold = !c.usual && is_word(&c, "stop");
+
   RITT_TRY(set_tolerances(M, o, arena, error, out));
   RITT_TRY(set_end(M, o, error, out));
   RITT_TRY(set_rows(M->model, o, error, out));

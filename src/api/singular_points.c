@@ -61,18 +61,6 @@ static ritt_status keep_point(search *s) {
   return s->text[place] ? RITT_OK : RITT_NO_MEMORY;
 }
 
-static ritt_status search_grid(search *s) {
-  int m = s->M->problem->m, points = 1;
-  for (int i = 0; i < m; i++) points *= SIDE;
-  for (int n = 0; n < points; n++) {
-    for (int i = 0, rest = n; i < m; i++, rest /= SIDE)
-      s->from[i] =
-          s->M->reduced->z[i] + REACH * s->size[i] * (2.0 * (rest % SIDE) / (SIDE - 1) - 1);
-    if (ritti_singular_locate(&s->at, s->from, s->size, NULL)) RITT_TRY(keep_point(s));
-  }
-  return RITT_OK;
-}
-
 ritt_status ritti_list_singular_points(ritt_model *M) {
   const ritti_problem *p = M->problem;
   search s = {.M = M};
@@ -84,7 +72,15 @@ ritt_status ritti_list_singular_points(ritt_model *M) {
   RITTI_NEW_ARRAYS(M->arena, p->m, s.size, s.from);
   for (int i = 0; i < p->m; i++) s.size[i] = fmax(1, fabs(M->reduced->z[i]));
   RITT_TRY(ritti_singular_init(&s.at, p, work, M->arena));
-  RITT_TRY(search_grid(&s));
+
+  int m = s.M->problem->m, points = 1;
+  for (int i = 0; i < m; i++) points *= SIDE;
+  for (int n = 0; n < points; n++) {
+    for (int i = 0, rest = n; i < m; i++, rest /= SIDE)
+      s.from[i] = s.M->reduced->z[i] + REACH * s.size[i] * (2.0 * (rest % SIDE) / (SIDE - 1) - 1);
+    if (ritti_singular_locate(&s.at, s.from, s.size, NULL)) RITT_TRY(keep_point(&s));
+  }
+
   RITTI_NEW(list, M->arena, s.count + 1);
   for (int i = 0; i < s.count; i++) list[i] = s.text[i];
   M->check.singular_points = list;

@@ -104,34 +104,28 @@ static void put_value(ritti_model *model, const ritti_start_set *set) {
                                        .text = set->text};
 }
 
-/* Makes a fixed value a guess: "x = 1" becomes "x ~ 1". */
-static ritt_status relax_value(ritti_model *model, ritti_start_def *def) {
-  char *text = def->fixed ? ritti_arena_text(model->arena, def->text, strlen(def->text)) : NULL;
-  if (def->fixed && !text) return RITT_NO_MEMORY;
-  if (text && strchr(text, '=')) *strchr(text, '=') = '~', def->text = text;
-  def->fixed = false;
-  def->stale = true;
-  return RITT_OK;
-}
-
-/* Allocates room for the text's values and all of the caller's, once. */
-static ritt_status make_room(ritt_model *M) {
-  ritti_model *model = M->model;
-  ritti_start_def *start;
-  size_t need = (size_t)model->starts + M->starts.count + 1;
-  if (M->start_room >= need) return RITT_OK;
-  RITTI_NEW(start, model->arena, 2 * need);
-  if (model->starts) memcpy(start, model->start, (size_t)model->starts * sizeof *start);
-  model->start = start;
-  M->start_room = 2 * need;
-  return RITT_OK;
-}
-
 ritt_status ritti_start_values_apply(ritt_model *M) {
   ritti_model *model = M->model;
-  RITT_TRY(make_room(M));
-  for (int i = 0; M->start_relaxed && i < model->starts; i++)
-    RITT_TRY(relax_value(model, &model->start[i]));
+
+  /* Allocates room for the text's values and all of the caller's, once. */
+  ritti_start_def *start;
+  size_t need = (size_t)model->starts + M->starts.count + 1;
+  if (!(M->start_room >= need)) {
+    RITTI_NEW(start, model->arena, 2 * need);
+    if (model->starts) memcpy(start, model->start, (size_t)model->starts * sizeof *start);
+    model->start = start;
+    M->start_room = 2 * need;
+  }
+
+  for (int i = 0; M->start_relaxed && i < model->starts; i++) {
+    /* Makes a fixed value a guess: "x = 1" becomes "x ~ 1". */
+    ritti_start_def *def = &model->start[i];
+    char *text = def->fixed ? ritti_arena_text(model->arena, def->text, strlen(def->text)) : NULL;
+    if (def->fixed && !text) return RITT_NO_MEMORY;
+    if (text && strchr(text, '=')) *strchr(text, '=') = '~', def->text = text;
+    def->fixed = false;
+    def->stale = true;
+  }
   if (M->start_relaxed) model->smooth = 0; /* the values are those of the model, not of its limit */
   for (size_t i = 0; i < M->starts.count; i++) put_value(model, &M->starts.at[i]);
   if (M->start_moved) model->start_x = M->start_x;

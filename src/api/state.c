@@ -168,8 +168,10 @@ typedef struct loading {
   bool implicit;
 } loading;
 
-static ritt_status load_recompletions(ritti_session *S, ritti_state *state, loading *L,
-                                      ritt_error *error) {
+static ritt_status load(ritti_session *S, ritti_state *state, loading *L, ritt_error *error) {
+  same_origin(S, state);
+  if (state->misfit) return RITT_WRONG_CALL;
+
   int count = 0;
   ritti_state_ints(state, "recompletions", &count, 1, 0, S->history.first.reduced ? 1000 : 0);
   for (int i = 0; i < count && !state->misfit; i++) {
@@ -183,13 +185,7 @@ static ritt_status load_recompletions(ritti_session *S, ritti_state *state, load
     L->last = at;
     L->now = next;
   }
-  return RITT_OK;
-}
 
-static ritt_status load(ritti_session *S, ritti_state *state, loading *L, ritt_error *error) {
-  same_origin(S, state);
-  if (state->misfit) return RITT_WRONG_CALL;
-  RITT_TRY(load_recompletions(S, state, L, error));
   RITT_TRY(statistics_state(&L->statistics, S->arena, state));
   ritti_state_item(state, "from", &L->from, sizeof L->from);
   ritti_state_long(state, "spent", &L->spent);

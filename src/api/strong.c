@@ -92,12 +92,6 @@ static ritt_status complete_model(strong_run *R, ritti_model *model) {
   return ritti_complete(model, R->M->arena, R->error, &R->M->check, &R->M->reduced);
 }
 
-/* The start values that the limit moved are those that the user typed. */
-static void take_moved(strong_run *R) {
-  ritt_check *check = &R->M->check;
-  check->moved = R->limit_check.moved, check->moved_count = R->limit_check.moved_count;
-}
-
 /* A model of another form: takes its equations as they stand, unless it asks for more. */
 static ritt_status take_unlike(strong_run *R) {
   const ritti_model *model = R->M->model;
@@ -117,15 +111,6 @@ static ritt_status take_unlike(strong_run *R) {
                                R->S->why));
 }
 
-static ritt_status take_limit(strong_run *R) {
-  ritti_model *limit;
-  RITT_TRY(ritti_strong_limit(R->S, &limit));
-  RITT_TRY(ritti_complete(limit, R->M->arena, R->error, &R->M->check, &R->M->reduced));
-  R->limit = R->M->reduced;
-  R->limit_check = R->M->check;
-  return RITT_OK;
-}
-
 static ritt_status choose_system(strong_run *R) {
   ritt_model *M = R->M;
   ritti_model *model = M->model, *started = model;
@@ -134,7 +119,13 @@ static ritt_status choose_system(strong_run *R) {
   if (status == RITT_OK && R->S->unlike) return take_unlike(R);
   if (status == RITT_OK) status = ritti_strong_check(R->S, R->error);
   if (status != RITT_OK) return report_refusal(R, status);
-  if (model->limit || model->smooth) RITT_TRY(take_limit(R));
+  if (model->limit || model->smooth) {
+    ritti_model *limit;
+    RITT_TRY(ritti_strong_limit(R->S, &limit));
+    RITT_TRY(ritti_complete(limit, R->M->arena, R->error, &R->M->check, &R->M->reduced));
+    R->limit = R->M->reduced;
+    R->limit_check = R->M->check;
+  }
   if (model->limit && !index3) return note_conditions(R);
   if (R->limit) {
     status = ritti_strong_start(R->S, R->limit, index3 ? 0 : model->smooth, R->error, &started,
@@ -142,7 +133,11 @@ static ritt_status choose_system(strong_run *R) {
     if (status != RITT_OK) return report_refusal(R, status);
   }
   RITT_TRY(complete_model(R, started));
-  if (R->limit) take_moved(R);
+  if (R->limit) {
+    /* The start values that the limit moved are those that the user typed. */
+    ritt_check *check = &R->M->check;
+    check->moved = R->limit_check.moved, check->moved_count = R->limit_check.moved_count;
+  }
   if (!model->vibrations) M->reduced->strong = R->S;
   return note_conditions(R);
 }

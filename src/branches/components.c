@@ -115,42 +115,6 @@ static int compare_components(const void *a, const void *b) {
   return (l->generators > r->generators) - (l->generators < r->generators);
 }
 
-/* ---- asking ---- */
-
-/* Asks Singular for the components by the procedure `how`. */
-static ritt_status ask_singular(ritti_branches *B, const ritti_ring *ring,
-                                ritti_singular_process *session, const char *how,
-                                ritt_error *error) {
-  ritti_text question = {0}, answer = {0};
-  bool fine = false;
-
-  /* write the question */
-  ritti_text_add(&question, "LIB \"primdec.lib\";option(redSB);short=0;\nring r=0,(v(1..%d)),dp;\n",
-                 B->letters);
-  ritt_status status = ritti_positions_write(B, ring, &question);
-  ritti_text_add(
-      &question,
-      "list L=%s(g);int i;int j;ideal P;\nprint(size(L));\n"
-      "for(i=1;i<=size(L);i++){P=simplify(std(L[i]),1);print(dim(std(P)));print(mult(std(P)));"
-      "for(j=1;j<=ncols(P);j++){P[j]=cleardenom(P[j]);}print(string(P));}\n",
-      how);
-  if (status == RITT_OK && question.status != RITT_OK) status = RITT_NO_MEMORY;
-
-  /* ask it and read the answer */
-  if (status == RITT_OK)
-    status = ritti_singular_ask(session, question.at, question.count,
-                                ritti_singular_seconds(session), error, &answer);
-  if (status == RITT_OK) status = read_components(B, answer.at, &fine);
-  if (status == RITT_OK && !fine)
-    status =
-        ritti_fail(error, RITT_SYSTEM, NULL, NULL,
-                   "the answer of %s to %s does not read as a list of components", B->program, how);
-  ritti_text_free(&question);
-  ritti_text_free(&answer);
-  B->by = how;
-  return status;
-}
-
 /* ---- checking the answer ---- */
 
 /* A point more or less near the start values; number 0 gives the start values themselves. */
@@ -278,7 +242,35 @@ static ritt_status check_components(const ritti_branches *B, ritt_error *error) 
 static ritt_status decompose_constraints(ritti_branches *B, const ritti_ring *ring,
                                          ritti_singular_process *session, const char *how,
                                          ritt_error *error) {
-  RITT_TRY(ask_singular(B, ring, session, how, error));
+  /* Asks Singular for the components by the procedure `how`. */
+  ritti_text question = {0}, answer = {0};
+  bool fine = false;
+
+  /* write the question */
+  ritti_text_add(&question, "LIB \"primdec.lib\";option(redSB);short=0;\nring r=0,(v(1..%d)),dp;\n",
+                 B->letters);
+  ritt_status status = ritti_positions_write(B, ring, &question);
+  ritti_text_add(
+      &question,
+      "list L=%s(g);int i;int j;ideal P;\nprint(size(L));\n"
+      "for(i=1;i<=size(L);i++){P=simplify(std(L[i]),1);print(dim(std(P)));print(mult(std(P)));"
+      "for(j=1;j<=ncols(P);j++){P[j]=cleardenom(P[j]);}print(string(P));}\n",
+      how);
+  if (status == RITT_OK && question.status != RITT_OK) status = RITT_NO_MEMORY;
+
+  /* ask it and read the answer */
+  if (status == RITT_OK)
+    status = ritti_singular_ask(session, question.at, question.count,
+                                ritti_singular_seconds(session), error, &answer);
+  if (status == RITT_OK) status = read_components(B, answer.at, &fine);
+  if (status == RITT_OK && !fine)
+    status =
+        ritti_fail(error, RITT_SYSTEM, NULL, NULL,
+                   "the answer of %s to %s does not read as a list of components", B->program, how);
+  ritti_text_free(&question);
+  ritti_text_free(&answer);
+  B->by = how;
+  RITT_TRY(status);
 
   /* a single component without points means that the constraints contradict each other */
   if (B->component[0].dimension < 0)
@@ -317,21 +309,6 @@ static ritt_status decompose_somehow(ritti_branches *B, const ritti_ring *ring,
   return status;
 }
 
-/* Values that choose a branch must belong to variables in the constraints. */
-static ritt_status check_values(const ritti_branches *B, const ritti_branch_def *asked,
-                                ritt_error *error) {
-  for (int k = 0; k < asked->values; k++) {
-    bool there = false;
-    for (int i = 0; i < B->variables; i++) there |= B->variable[i] == asked->value[k].variable;
-    const ritti_place *place = asked->value[k].place.line ? &asked->value[k].place : NULL;
-    if (!there)
-      return ritti_fail(
-          error, RITT_WRONG_MODEL, place, "choose by values of variables that the constraints hold",
-          "no position constraint holds '%s'", B->model->variable[asked->value[k].variable].name);
-  }
-  return RITT_OK;
-}
-
 ritt_status ritti_branches_find(ritti_model *model, const ritti_singular_call *call,
                                 const ritti_branch_def *asked, ritti_arena *arena,
                                 ritt_error *error, ritti_branches **out) {
@@ -345,7 +322,17 @@ ritt_status ritti_branches_find(ritti_model *model, const ritti_singular_call *c
 
   /* the constraints as polynomials */
   RITT_TRY(ritti_positions_find(B, asked->place.line ? &asked->place : NULL, error, &ring));
-  RITT_TRY(check_values(B, asked, error));
+
+  /* Values that choose a branch must belong to variables in the constraints. */
+  for (int k = 0; k < asked->values; k++) {
+    bool there = false;
+    for (int i = 0; i < B->variables; i++) there |= B->variable[i] == asked->value[k].variable;
+    const ritti_place *place = asked->value[k].place.line ? &asked->value[k].place : NULL;
+    if (!there)
+      return ritti_fail(
+          error, RITT_WRONG_MODEL, place, "choose by values of variables that the constraints hold",
+          "no position constraint holds '%s'", B->model->variable[asked->value[k].variable].name);
+  }
 
   /* the components, their closest points and their rows */
   ritt_status status = decompose_somehow(B, &ring, call, &session, error);

@@ -77,21 +77,6 @@ typedef struct turn {
   mpq_t s, c;
 } turn;
 
-/* Adds an angle with sine s and cosine c. */
-static void turn_by(turn *T, mpq_srcptr s, mpq_srcptr c) {
-  mpq_t a, b, sum;
-  mpq_inits(a, b, sum, NULL);
-  /* sin(a + b) and cos(a + b) */
-  mpq_mul(a, T->s, c);
-  mpq_mul(b, T->c, s);
-  mpq_add(sum, a, b);
-  mpq_mul(a, T->c, c);
-  mpq_mul(b, T->s, s);
-  mpq_sub(T->c, a, b);
-  mpq_set(T->s, sum);
-  mpq_clears(a, b, sum, NULL);
-}
-
 /* Adds `factor` times the variable, which is a whole number of base angles. */
 static bool take_turns(void *context, int variable, mpq_srcptr factor) {
   turn *T = context;
@@ -118,7 +103,20 @@ static bool take_turns(void *context, int variable, mpq_srcptr factor) {
 
   /* add it several times */
   if (times < 0) mpq_neg(s, s);
-  for (long k = 0; k < labs(times); k++) turn_by(T, s, c);
+  for (long k = 0; k < labs(times); k++) {
+    /* Adds an angle with sine s and cosine c. */
+    mpq_t a, b, sum;
+    mpq_inits(a, b, sum, NULL);
+    /* sin(a + b) and cos(a + b) */
+    mpq_mul(a, T->s, c);
+    mpq_mul(b, T->c, s);
+    mpq_add(sum, a, b);
+    mpq_mul(a, T->c, c);
+    mpq_mul(b, T->s, s);
+    mpq_sub(T->c, a, b);
+    mpq_set(T->s, sum);
+    mpq_clears(a, b, sum, NULL);
+  }
   mpq_clears(u, s, c, one, n, NULL);
   return fine;
 }

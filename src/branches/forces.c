@@ -89,22 +89,6 @@ static ritt_status find_gradients(joint *Q) {
   return ritti_dag_status(Q->dag);
 }
 
-/* Marks unknowns that may be multipliers: they occur in no position constraint and are never
- * differentiated. */
-static ritt_status find_candidates(const joint *Q, bool *candidate) {
-  for (int v = 0; v < Q->model->variables; v++) candidate[v] = true;
-  for (int x = 0; x < Q->B->variables; x++) candidate[Q->B->variable[x]] = false;
-  for (int j = 0; j < Q->model->equations; j++) {
-    ritti_nodes jets;
-    RITT_TRY(ritti_leaves(Q->dag, Q->model->equation[j].residual, RITTI_JET, &jets));
-    for (size_t k = 0; k < jets.count; k++)
-      if (ritti_order_of(Q->dag, jets.at[k]) > 0)
-        candidate[ritti_index_of(Q->dag, jets.at[k])] = false;
-    ritti_free(jets.at);
-  }
-  return RITT_OK;
-}
-
 /* ---- multipliers and their constraints ---- */
 
 /* Is the column of the unknown, up to constant factors, the gradient of the constraint? */
@@ -136,7 +120,19 @@ static ritt_status find_pairs(joint *Q) {
   bool *candidate, *taken;
   RITTI_NEW(candidate, Q->arena, Q->model->variables + 1);
   RITTI_NEW_ARRAYS(Q->arena, Q->B->equations + 1, taken, Q->pair);
-  RITT_TRY(find_candidates(Q, candidate));
+
+  /* Marks unknowns that may be multipliers: they occur in no position constraint and are never
+   * differentiated. */
+  for (int v = 0; v < Q->model->variables; v++) candidate[v] = true;
+  for (int x = 0; x < Q->B->variables; x++) candidate[Q->B->variable[x]] = false;
+  for (int j = 0; j < Q->model->equations; j++) {
+    ritti_nodes jets;
+    RITT_TRY(ritti_leaves(Q->dag, Q->model->equation[j].residual, RITTI_JET, &jets));
+    for (size_t k = 0; k < jets.count; k++)
+      if (ritti_order_of(Q->dag, jets.at[k]) > 0)
+        candidate[ritti_index_of(Q->dag, jets.at[k])] = false;
+    ritti_free(jets.at);
+  }
 
   /* try all constraints for each candidate */
   for (int v = 0; v < Q->model->variables; v++)
@@ -543,20 +539,6 @@ static ritt_status new_starts(joint *Q) {
   return RITT_OK;
 }
 
-/* Remembers the parts of the model that will be replaced. */
-static void keep_written(const ritti_model *m, ritti_written *w) {
-  *w = (ritti_written){.equation = m->equation,
-                       .output = m->output,
-                       .plot_column = m->plot_column,
-                       .variable = m->variable,
-                       .variable_name = m->variable_name,
-                       .start = m->start,
-                       .names = m->names,
-                       .equations = m->equations,
-                       .starts = m->starts,
-                       .kept = true};
-}
-
 void ritti_branch_take_out(ritti_model *m, ritti_written *w) {
   if (!w->kept) return;
   m->equation = w->equation;
@@ -622,7 +604,19 @@ ritt_status ritti_branch_put_in(ritti_branches *B, int component, ritti_written 
   }
 
   /* put the component in; if this fails, restore the model */
-  keep_written(B->model, written);
+  const ritti_model *m = B->model;
+  ritti_written *w = written;
+  *w = (ritti_written){.equation = m->equation,
+                       .output = m->output,
+                       .plot_column = m->plot_column,
+                       .variable = m->variable,
+                       .variable_name = m->variable_name,
+                       .start = m->start,
+                       .names = m->names,
+                       .equations = m->equations,
+                       .starts = m->starts,
+                       .kept = true};
+
   ritt_status status = put_in(&Q, component, q);
   if (status != RITT_OK) ritti_branch_take_out(B->model, written);
   for (int i = 0; i < B->equations; i++) mpq_clear(q[i]);

@@ -258,31 +258,6 @@ static const ritti_start_def *value_of(const ritti_start_def *list, int count, i
   return NULL;
 }
 
-/* Sets the wanted point and the freedom of each variable. */
-static ritt_status take_values(const ritti_branches *B, const ritti_start_def *through, int count,
-                               wanted *W) {
-  const ritti_model *model = B->model;
-  int n = B->variables;
-  RITTI_NEW_ARRAYS(B->arena, n + 1, W->value, W->freedom, W->given, W->rounding);
-
-  /* a value of `branch through` comes before the start value */
-  for (int i = 0; i < n; i++) {
-    const ritti_start_def *own = value_of(through, count, B->variable[i]);
-    const ritti_start_def *start = value_of(model->start, model->starts, B->variable[i]);
-    const ritti_start_def *def = own ? own : start;
-    double scale = model->variable[B->variable[i]].scale;
-
-    /* the freedom depends on how firmly the value is given */
-    W->given[i] = def != NULL;
-    W->value[i] = def ? def->number : 0;
-    W->freedom[i] = scale > 0 ? scale : 1;
-    if (!def) W->freedom[i] *= LOOSE;
-    else if (count && !own) W->freedom[i] *= FAR;
-    else if (!count && start->fixed) W->freedom[i] = W->rounding[i] = def->half_unit;
-  }
-  return RITT_OK;
-}
-
 /* The length of a move, in units of freedom. Variables without a value move freely, fixed values
  * only within their rounding. */
 static double move_length(const wanted *W, int n, const double *point) {
@@ -328,9 +303,36 @@ static ritt_status locate_nearest(const ritti_branches *B, const wanted *W, ritt
   return status;
 }
 
-/* The closest component passes through the point, and so do others at the same distance. For those
- * up to `close` times as far the answer is open. */
-static void judge_distances(ritti_branches *B, double close) {
+ritt_status ritti_branches_locate(ritti_branches *B, const ritti_start_def *through, int count) {
+  wanted W = {0};
+  B->point = count ? "the point of 'branch through'" : "the start point";
+
+  /* Sets the wanted point and the freedom of each variable. */
+  const ritti_model *model = B->model;
+  int n = B->variables;
+  RITTI_NEW_ARRAYS(B->arena, n + 1, W.value, W.freedom, W.given, W.rounding);
+
+  /* a value of `branch through` comes before the start value */
+  for (int i = 0; i < n; i++) {
+    const ritti_start_def *own = value_of(through, count, B->variable[i]);
+    const ritti_start_def *start = value_of(model->start, model->starts, B->variable[i]);
+    const ritti_start_def *def = own ? own : start;
+    double scale = model->variable[B->variable[i]].scale;
+
+    /* the freedom depends on how firmly the value is given */
+    W.given[i] = def != NULL;
+    W.value[i] = def ? def->number : 0;
+    W.freedom[i] = scale > 0 ? scale : 1;
+    if (!def) W.freedom[i] *= LOOSE;
+    else if (count && !own) W.freedom[i] *= FAR;
+    else if (!count && start->fixed) W.freedom[i] = W.rounding[i] = def->half_unit;
+  }
+
+  for (int i = 0; i < B->components; i++) RITT_TRY(locate_nearest(B, &W, &B->component[i]));
+
+  /* The closest component passes through the point, and so do others at the same distance. For
+   * those up to `close` times as far the answer is open. */
+  double close = count ? 1.25 : 2;
   double least = INFINITY;
   for (int i = 0; i < B->components; i++) least = fmin(least, B->component[i].distance);
   for (int i = 0; i < B->components; i++) {
@@ -340,13 +342,6 @@ static void judge_distances(ritti_branches *B, double close) {
     if (c->distance <= close * least + 1e-7) c->through = RITTI_OPEN;
     if (c->distance <= least * (1 + 1e-6) + 1e-9) c->through = RITTI_YES;
   }
-}
 
-ritt_status ritti_branches_locate(ritti_branches *B, const ritti_start_def *through, int count) {
-  wanted W = {0};
-  B->point = count ? "the point of 'branch through'" : "the start point";
-  RITT_TRY(take_values(B, through, count, &W));
-  for (int i = 0; i < B->components; i++) RITT_TRY(locate_nearest(B, &W, &B->component[i]));
-  judge_distances(B, count ? 1.25 : 2);
   return RITT_OK;
 }

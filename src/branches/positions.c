@@ -225,21 +225,6 @@ static ritt_status keep_polynomials(ritti_branches *B, ritti_nodes *jets, const 
   return refused < 0 ? RITT_OK : not_polynomial(B, refused, why, error);
 }
 
-/* Lists the equations between undifferentiated variables. */
-static ritt_status list_equations(ritti_branches *B, ritti_nodes *jets) {
-  const ritti_model *model = B->model;
-  for (int i = 0; i < model->equations; i++) {
-    ritti_nodes *here = &jets[B->equations];
-    RITT_TRY(ritti_leaves(model->dag, model->equation[i].residual, RITTI_JET, here));
-    if (is_position(model, here, &model->equation[i])) B->equation[B->equations++] = i;
-    else {
-      ritti_free(here->at);
-      here->at = NULL;
-    }
-  }
-  return RITT_OK;
-}
-
 /* ---- letters ---- */
 
 /* Assigns letters to the variables that occur. */
@@ -286,7 +271,16 @@ static ritt_status find_positions(ritti_branches *B, const ritti_place *place, r
   ritti_nodes nodes;
 
   /* the equations without derivatives */
-  RITT_TRY(list_equations(B, jets));
+  for (int i = 0; i < model->equations; i++) {
+    ritti_nodes *here = &jets[B->equations];
+    RITT_TRY(ritti_leaves(model->dag, model->equation[i].residual, RITTI_JET, here));
+    if (is_position(model, here, &model->equation[i])) B->equation[B->equations++] = i;
+    else {
+      ritti_free(here->at);
+      here->at = NULL;
+    }
+  }
+
   if (B->equations == 0)
     return ritti_fail(error, RITT_WRONG_MODEL, place,
                       "branches are those of equations without derivatives, such as constraints",

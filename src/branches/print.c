@@ -35,14 +35,6 @@ static void print_component(const ritti_branches *B, int number, ritti_text *out
   }
 }
 
-/* Prints all components in words. */
-static void print_words(const ritti_branches *B, ritti_text *out) {
-  ritti_text_add(out, "%s: %d branch%s of %d position constraint%s (%s)\n", B->model->name,
-                 B->components, B->components == 1 ? "" : "es", B->equations,
-                 B->equations == 1 ? "" : "s", B->by);
-  for (int i = 0; i < B->components; i++) print_component(B, i, out);
-}
-
 /* ---- JSON ---- */
 
 /* Adds a list of expressions as JSON strings. */
@@ -75,53 +67,40 @@ static void add_point(const ritti_branches *B, const ritti_component *c, ritti_t
   ritti_text_add(out, "}, \"distance\": %.17g", c->distance);
 }
 
-/* Prints all components as JSON. */
-static void print_json(const ritti_branches *B, ritti_text *out) {
-  static const char *const word[] = {"false", "true", "null"};
-
-  /* the model */
-  ritti_text_add(out, "{\"model\": ");
-  ritti_text_add_json(out, B->model->name);
-  ritti_text_add(out, ", \"procedure\": \"%s\", \"branches\": [", B->by);
-
-  /* the components */
-  for (int i = 0; i < B->components; i++) {
-    const ritti_component *c = &B->component[i];
-    ritti_text_add(out, "%s\n  {\"branch\": %d, \"dimension\": %d, \"degree\": %d", i ? "," : "",
-                   i + 1, c->dimension, c->degree);
-    ritti_text_add(out, ", \"smooth\": %s, \"through_start\": %s, \"independent\": %s",
-                   word[c->smooth], word[c->through], word[c->independent]);
-    add_list(B, "equations", c->row, c->rows, out);
-    add_list(B, "generators", c->generator, c->generators, out);
-    add_point(B, c, out);
-    ritti_text_add(out, "}");
-  }
-  ritti_text_add(out, "\n]}\n");
-}
-
 ritt_status ritti_branches_print(const ritti_branches *B, ritt_form form, ritti_text *out) {
-  if (form == RITT_JSON) print_json(B, out);
-  else print_words(B, out);
+  if (form == RITT_JSON) {
+    /* Prints all components as JSON. */
+    static const char *const word[] = {"false", "true", "null"};
+
+    /* the model */
+    ritti_text_add(out, "{\"model\": ");
+    ritti_text_add_json(out, B->model->name);
+    ritti_text_add(out, ", \"procedure\": \"%s\", \"branches\": [", B->by);
+
+    /* the components */
+    for (int i = 0; i < B->components; i++) {
+      const ritti_component *c = &B->component[i];
+      ritti_text_add(out, "%s\n  {\"branch\": %d, \"dimension\": %d, \"degree\": %d", i ? "," : "",
+                     i + 1, c->dimension, c->degree);
+      ritti_text_add(out, ", \"smooth\": %s, \"through_start\": %s, \"independent\": %s",
+                     word[c->smooth], word[c->through], word[c->independent]);
+      add_list(B, "equations", c->row, c->rows, out);
+      add_list(B, "generators", c->generator, c->generators, out);
+      add_point(B, c, out);
+      ritti_text_add(out, "}");
+    }
+    ritti_text_add(out, "\n]}\n");
+  } else {
+    /* Prints all components in words. */
+    ritti_text_add(out, "%s: %d branch%s of %d position constraint%s (%s)\n", B->model->name,
+                   B->components, B->components == 1 ? "" : "es", B->equations,
+                   B->equations == 1 ? "" : "s", B->by);
+    for (int i = 0; i < B->components; i++) print_component(B, i, out);
+  }
   return out->status;
 }
 
 /* ---- choosing ---- */
-
-/* Lists all components that may be meant: "branch 1 (y2 - y4 = 0, ...)". */
-static void list_meant(const ritti_branches *B, ritti_text *out) {
-  int listed = 0;
-  for (int i = 0; i < B->components; i++) {
-    const ritti_component *c = &B->component[i];
-    if (c->through == RITTI_NO) continue;
-    ritti_text_add(out, "%sbranch %d (", listed++ ? "; " : "", i + 1);
-    for (int k = 0; k < c->rows && k < 3; k++) {
-      ritti_text_add(out, k ? ", " : "");
-      add_expr(B, c->row[k], out);
-      ritti_text_add(out, " = 0");
-    }
-    ritti_text_add(out, c->rows > 3 ? ", ...)" : ")");
-  }
-}
 
 ritt_status ritti_branches_choose(const ritti_branches *B, const ritti_place *place,
                                   ritt_error *error, int *number) {
@@ -141,7 +120,21 @@ ritt_status ritti_branches_choose(const ritti_branches *B, const ritti_place *pl
                       "see 'ritt complete --branches' for the branches, and choose one: 'branch 1'",
                       "none of the %d branches passes through %s", B->components, B->point);
   ritti_text list = {0};
-  list_meant(B, &list);
+
+  /* Lists all components that may be meant: "branch 1 (y2 - y4 = 0, ...)". */
+  int listed = 0;
+  for (int i = 0; i < B->components; i++) {
+    const ritti_component *c = &B->component[i];
+    if (c->through == RITTI_NO) continue;
+    ritti_text_add(&list, "%sbranch %d (", listed++ ? "; " : "", i + 1);
+    for (int k = 0; k < c->rows && k < 3; k++) {
+      ritti_text_add(&list, k ? ", " : "");
+      add_expr(B, c->row[k], &list);
+      ritti_text_add(&list, " = 0");
+    }
+    ritti_text_add(&list, c->rows > 3 ? ", ...)" : ")");
+  }
+
   ritt_status status =
       list.status != RITT_OK
           ? RITT_NO_MEMORY

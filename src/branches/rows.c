@@ -198,9 +198,18 @@ static ritt_status try_subsets(search *S, int candidates, int least, bool *done)
   return RITT_OK;
 }
 
-/* Searches among the generators, then among all candidates. */
-static ritt_status search_subsets(search *S) {
-  int k = S->codimension;
+/* Finds points of the component and searches for its rows. */
+static ritt_status search_rows(search *S, const ritti_numeric *N) {
+  const ritti_branches *B = S->B;
+  int n = B->variables, k = S->codimension;
+  S->least_seen = 0;
+  RITT_TRY(find_points(S, N));
+  RITTI_NEW_ARRAYS(B->arena, k + 1, S->subset, S->best);
+  RITTI_NEW(S->small, B->arena, k * n + 1);
+  RITTI_NEW(S->sigma, B->arena, n + k + 1);
+  RITTI_NEW(S->scratch, B->arena, ritti_singular_values_scratch(k, n) + 1);
+
+  /* Searches among the generators, then among all candidates. */
   bool done = false;
   for (int i = 0; i < k; i++) S->best[i] = i;
   if (k <= S->generators) RITT_TRY(try_subsets(S, S->generators, 0, &done));
@@ -224,29 +233,7 @@ static ritt_status search_subsets(search *S) {
   return RITT_OK;
 }
 
-/* Finds points of the component and searches for its rows. */
-static ritt_status search_rows(search *S, const ritti_numeric *N) {
-  const ritti_branches *B = S->B;
-  int n = B->variables, k = S->codimension;
-  S->least_seen = 0;
-  RITT_TRY(find_points(S, N));
-  RITTI_NEW_ARRAYS(B->arena, k + 1, S->subset, S->best);
-  RITTI_NEW(S->small, B->arena, k * n + 1);
-  RITTI_NEW(S->sigma, B->arena, n + k + 1);
-  RITTI_NEW(S->scratch, B->arena, ritti_singular_values_scratch(k, n) + 1);
-  return search_subsets(S);
-}
-
 /* ---- candidates ---- */
-
-/* Adds the derivative of a generator by a variable for Singular; constant factors do not matter. */
-static void add_derivative(const search *S, int variable, const char *of, ritti_text *out) {
-  int letter = S->ring->letter[variable] + 1;
-  if (S->ring->divisor[variable])
-    ritti_text_add(out, "(v(%d)*diff(%s,v(%d))-v(%d)*diff(%s,v(%d)))", letter + 1, of, letter,
-                   letter, of, letter + 1);
-  else ritti_text_add(out, "diff(%s,v(%d))", of, letter);
-}
 
 /* Adds the sum of g dg/dx over all generators as a candidate. Each generator is divided by its
  * leading coefficient, so that s ds and c dc get the same factor. */
@@ -263,7 +250,16 @@ static ritt_status add_sum(search *S, int x) {
     ritti_expr own = ritti_multiply(dag, g, ritti_dag_partial(dag, g, leaf));
     sum = ritti_add(dag, sum, ritti_divide(dag, own, ritti_number(dag, scale * scale, 1)));
     ritti_text_add(&text, "%s1/%ld*(%s)*", i ? "+" : "", scale * scale, S->text[i]);
-    add_derivative(S, B->variable[x], S->text[i], &text);
+
+    /* Adds the derivative of a generator by a variable for Singular; constant factors do not
+     * matter. */
+    int variable = B->variable[x];
+    const char *of = S->text[i];
+    int letter = S->ring->letter[variable] + 1;
+    if (S->ring->divisor[variable])
+      ritti_text_add(&text, "(v(%d)*diff(%s,v(%d))-v(%d)*diff(%s,v(%d)))", letter + 1, of, letter,
+                     letter, of, letter + 1);
+    else ritti_text_add(&text, "diff(%s,v(%d))", of, letter);
   }
 
   /* keep both */

@@ -208,28 +208,6 @@ static ritt_status add_events(writer *w) {
 
 /* ---- the Problem ---- */
 
-/* the tables that the model takes functions from */
-static void add_tables(const writer *w) {
-  const ritti_dag *dag = w->e->reduced->model->dag;
-  size_t count = ritti_dag_table_count(dag);
-  char name[64];
-  for (size_t i = 0; i < count; i++) {
-    const ritti_table *t = ritti_dag_tables(dag)[i];
-    ritti_format(name, sizeof name, "model_knot_%zu", i);
-    ritti_write_reals(w->out, name, t->knot, t->pieces + 1);
-    ritti_format(name, sizeof name, "model_coefficient_%zu", i);
-    ritti_write_reals(w->out, name, t->coefficient, t->pieces * ((size_t)t->degree + 1));
-    ritti_text_add(w->out,
-                   "static const ritti_table model_table_%zu = {.degree = %d, .pieces = %zu, ", i,
-                   t->degree, t->pieces);
-    ritti_text_add(w->out, ".knot = model_knot_%zu, .coefficient = model_coefficient_%zu};\n", i,
-                   i);
-  }
-  if (count) ritti_text_add(w->out, "static const ritti_table *const model_tables[] = {");
-  for (size_t i = 0; i < count; i++) ritti_text_add(w->out, "&model_table_%zu, ", i);
-  if (count) ritti_text_add(w->out, "0};\n");
-}
-
 /* parameters, levels and constants stand together in the row */
 static void add_work_init(const writer *w) {
   size_t count = w->part.temporary - w->part.parameter;
@@ -352,7 +330,27 @@ static ritt_status write_problem(writer *w) {
   add_pattern(w->out, "model_dmonitor", &p->dmonitor);
   ritti_write_reals(w->out, "model_s", p->s, p->symmetric ? (size_t)p->constraints : 0);
   add_work_init(w);
-  add_tables(w);
+
+  /* the tables that the model takes functions from */
+  const ritti_dag *dag = w->e->reduced->model->dag;
+  size_t count = ritti_dag_table_count(dag);
+  char name[64];
+  for (size_t i = 0; i < count; i++) {
+    const ritti_table *t = ritti_dag_tables(dag)[i];
+    ritti_format(name, sizeof name, "model_knot_%zu", i);
+    ritti_write_reals(w->out, name, t->knot, t->pieces + 1);
+    ritti_format(name, sizeof name, "model_coefficient_%zu", i);
+    ritti_write_reals(w->out, name, t->coefficient, t->pieces * ((size_t)t->degree + 1));
+    ritti_text_add(w->out,
+                   "static const ritti_table model_table_%zu = {.degree = %d, .pieces = %zu, ", i,
+                   t->degree, t->pieces);
+    ritti_text_add(w->out, ".knot = model_knot_%zu, .coefficient = model_coefficient_%zu};\n", i,
+                   i);
+  }
+  if (count) ritti_text_add(w->out, "static const ritti_table *const model_tables[] = {");
+  for (size_t i = 0; i < count; i++) ritti_text_add(w->out, "&model_table_%zu, ", i);
+  if (count) ritti_text_add(w->out, "0};\n");
+
   ritti_text_add(w->out, "#define SINCOS(a, s, c) (s = sin(a), c = cos(a))\n");
   RITT_TRY(add_functions(w));
   RITT_TRY(add_events(w));

@@ -17,24 +17,6 @@ static void write_entry(const ritti_form_run *run, const char *array, int k, int
                  run->step[like], entry);
 }
 
-/* All rows of a period; the products are those of form_row in their order. */
-static void write_rows(const ritti_form_run *run, int w, const char *other, ritti_text *out) {
-  for (int k = 0; k < run->period; k++) {
-    const ritti_row_shape *g = run->shape[k];
-    int i = 0;
-    for (int o = w; o >= 0; o--) {
-      ritti_text_add(out, "    r[%d * j + %d] = 0", run->period * (w + 1), k * (w + 1) + w - o);
-      for (; i < g->end[w - o]; i++) {
-        ritti_text_add(out, " + ");
-        write_entry(run, "a", k, g->of[i].one, out);
-        ritti_text_add(out, " * ");
-        write_entry(run, other, k - o, g->of[i].two, out);
-      }
-      ritti_text_add(out, ";\n");
-    }
-  }
-}
-
 static void write_run(const ritti_form_run *run, int w, ritti_text *out) {
   ritti_text_add(
       out,
@@ -47,7 +29,24 @@ static void write_run(const ritti_form_run *run, int w, ritti_text *out) {
   for (int same = 1; same >= 0; same--) {
     ritti_text_add(out, same ? "  if (a == b)\n" : "  else\n");
     ritti_text_add(out, "  for (__PTRDIFF_TYPE__ j = 0; j < n; j++) {\n");
-    write_rows(run, w, same ? "a" : "b", out);
+
+    /* All rows of a period; the products are those of form_row in their order. */
+    const char *other = same ? "a" : "b";
+    for (int k = 0; k < run->period; k++) {
+      const ritti_row_shape *g = run->shape[k];
+      int i = 0;
+      for (int o = w; o >= 0; o--) {
+        ritti_text_add(out, "    r[%d * j + %d] = 0", run->period * (w + 1), k * (w + 1) + w - o);
+        for (; i < g->end[w - o]; i++) {
+          ritti_text_add(out, " + ");
+          write_entry(run, "a", k, g->of[i].one, out);
+          ritti_text_add(out, " * ");
+          write_entry(run, other, k - o, g->of[i].two, out);
+        }
+        ritti_text_add(out, ";\n");
+      }
+    }
+
     ritti_text_add(out, "  }\n");
   }
   ritti_text_add(out, "}\n");

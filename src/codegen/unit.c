@@ -112,28 +112,6 @@ static void add_lines(ritti_text *out, const char *const *line) {
   for (size_t i = 0; line[i]; i++) ritti_text_add_bytes(out, line[i], strlen(line[i]));
 }
 
-static void add_sizes(const ritti_problem *p, const ritti_step_method *method, ritti_text *out) {
-  ritti_text_add(out,
-                 "#define RITTI_M %d\n#define RITTI_K %d\n#define RITTI_DF %zu\n"
-                 "#define RITTI_TOPS %d\n#define RITTI_STAGES %d\n",
-                 p->m, p->k, ritti_entries(&p->df), p->tops, method->stages);
-}
-
-static void add_method(const ritti_step_method *t, ritti_text *out) {
-  size_t s = (size_t)t->stages, estimates = s + (size_t)t->fsal;
-  ritti_write_reals(out, "method_a", t->a, s * (s - 1) / 2);
-  ritti_write_reals(out, "method_b", t->b, s);
-  ritti_write_reals(out, "method_c", t->c, s);
-  ritti_write_reals(out, "method_e", t->e, estimates);
-  ritti_write_reals(out, "method_e3", t->e3, estimates);
-  ritti_text_add(
-      out,
-      "static const ritti_step_method step_method = {%luUL, %d, %d, %d, %d, %d, method_a, "
-      "method_b, method_c, %s, %s};\n",
-      t->key, t->project_stages, t->sequential, t->weighted, t->stages, t->fsal,
-      t->e ? "method_e" : "NULL", t->e3 ? "method_e3" : "NULL");
-}
-
 /* The functions of the step's problem, over the tapes. */
 static ritt_status add_functions(const ritti_problem *p, ritti_text *out) {
   if (p->k)
@@ -178,24 +156,29 @@ static ritt_status add_constants(const ritti_problem *p, const ritti_step_method
                  "df_col}, .no_duplicates = %d, .find_top = step_top%s};\n",
                  p->m, p->k, p->tops, p->positions, p->constraints, p->k, p->m,
                  ritti_pattern_is_sorted(&p->df), p->k ? ", .f = step_f, .f_df = step_f_df" : "");
-  add_method(method, out);
-  add_sizes(p, method, out);
+
+  size_t s = (size_t)method->stages, estimates = s + (size_t)method->fsal;
+  ritti_write_reals(out, "method_a", method->a, s * (s - 1) / 2);
+  ritti_write_reals(out, "method_b", method->b, s);
+  ritti_write_reals(out, "method_c", method->c, s);
+  ritti_write_reals(out, "method_e", method->e, estimates);
+  ritti_write_reals(out, "method_e3", method->e3, estimates);
+  ritti_text_add(
+      out,
+      "static const ritti_step_method step_method = {%luUL, %d, %d, %d, %d, %d, method_a, "
+      "method_b, method_c, %s, %s};\n",
+      method->key, method->project_stages, method->sequential, method->weighted, method->stages,
+      method->fsal, method->e ? "method_e" : "NULL", method->e3 ? "method_e3" : "NULL");
+
+  ritti_text_add(out,
+                 "#define RITTI_M %d\n#define RITTI_K %d\n#define RITTI_DF %zu\n"
+                 "#define RITTI_TOPS %d\n#define RITTI_STAGES %d\n",
+                 p->m, p->k, ritti_entries(&p->df), p->tops, method->stages);
+
   return out->status;
 }
 
 /* ---- the native source of a problem ---- */
-
-static ritt_status add_step(const ritti_problem *p, const ritti_step_method *method,
-                            ritti_text *out) {
-  ritti_text_add(out, "%s%s", common, one_run);
-  if (is_short(p, method))
-    ritti_text_add(
-        out, "#define RITTI_UNROLLED _Pragma(\"GCC unroll 32\")\n#define RITTI_PEEL_FIRST 1\n");
-  add_lines(out, ritti_kernel_text);
-  RITT_TRY(add_constants(p, method, out));
-  add_lines(out, ritti_entry_text);
-  return out->status;
-}
 
 /* All tapes with their kernels and loops; *hard: there are loops. */
 static ritt_status add_tapes(ritti_tape_writer *w, const ritti_tape_entry *at, int count,
@@ -234,7 +217,16 @@ ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second
   ritti_tape_writer_close(&w);
   RITT_TRY(status);
   if (*hard && problem->k) RITT_TRY(ritti_write_gram_kernels(problem, out));
-  if (*whole) RITT_TRY(add_step(problem, method, out));
+  if (*whole) {
+    ritti_text_add(out, "%s%s", common, one_run);
+    if (is_short(problem, method))
+      ritti_text_add(
+          out, "#define RITTI_UNROLLED _Pragma(\"GCC unroll 32\")\n#define RITTI_PEEL_FIRST 1\n");
+    add_lines(out, ritti_kernel_text);
+    RITT_TRY(add_constants(problem, method, out));
+    add_lines(out, ritti_entry_text);
+    RITT_TRY(out->status);
+  }
   *hard = *hard || *whole;
   return out->status;
 }
@@ -281,20 +273,6 @@ static ritt_status list_reads(const ritti_problem *p, ritti_arena *arena, int **
   return RITT_OK;
 }
 
-/* The tapes of a step over vectors, seen by this source alone. */
-static ritt_status add_batch_tapes(const ritti_problem *p, ritti_text *out) {
-  ritti_tape_entry at[RITTI_TAPES];
-  ritti_tape_writer w;
-  ritt_status status = RITT_OK;
-  ritti_list_tapes(p->data, at);
-  RITT_TRY(ritti_tape_writer_open(p->data, out, &w));
-  w.vector = true, w.real = "ritt_real", w.linkage = "static ";
-  for (int i = 0; i < RITTI_KERNEL_TAPES && status == RITT_OK; i++)
-    if (at[i].tape->results) status = ritti_write_tape(&w, &at[i]);
-  ritti_tape_writer_close(&w);
-  return status;
-}
-
 static ritt_status add_batch(const ritti_problem *p, const ritti_step_method *method,
                              ritti_arena *arena, ritti_text *out) {
   const ritti_evaluator *e = p->data;
@@ -313,7 +291,19 @@ static ritt_status add_batch(const ritti_problem *p, const ritti_step_method *me
         target, target);
   ritti_text_add(out, "%s#define RITTI_WIDTH %d\n%s", common, width, batch);
   ritti_write_math(out);
-  RITT_TRY(add_batch_tapes(p, out));
+
+  /* The tapes of a step over vectors, seen by this source alone. */
+  ritti_tape_entry at[RITTI_TAPES];
+  ritti_tape_writer w;
+  ritt_status status = RITT_OK;
+  ritti_list_tapes(p->data, at);
+  RITT_TRY(ritti_tape_writer_open(p->data, out, &w));
+  w.vector = true, w.real = "ritt_real", w.linkage = "static ";
+  for (int i = 0; i < RITTI_KERNEL_TAPES && status == RITT_OK; i++)
+    if (at[i].tape->results) status = ritti_write_tape(&w, &at[i]);
+  ritti_tape_writer_close(&w);
+  RITT_TRY(status);
+
   add_lines(out, ritti_kernel_text);
   RITT_TRY(add_constants(p, method, out));
   ritti_write_ints(out, "step_reads", read, (size_t)reads);

@@ -175,14 +175,6 @@ static ritt_status continue_after_event(ritti_driver *d) {
   return d->ended_by >= 0 || d->at.s == d->plan.end ? RITT_OK : aim_at_end(d);
 }
 
-/* The first row, and the first fine point. */
-static ritt_status write_start(ritti_driver *d) {
-  const ritti_rows *rows = &d->plan.rows;
-  bool listed = !rows->at || (rows->count > 0 && rows->at[0] == d->at.s);
-  if (listed) RITT_TRY(ritti_write_row(d, d->at.s, d->step.z, d->step.top));
-  return ritti_write_fine(d, d->at.s, d->step.z, d->step.top);
-}
-
 /* The first step of a run, and the events that happen at the start. */
 static ritt_status begin_steps(ritti_driver *d) {
   ritt_real distance = d->plan.end - d->at.s;
@@ -264,17 +256,6 @@ static void shorten_foreseen(ritti_driver *d) {
     if (err <= 1) return;
     d->next.h *= ritti_control_factor(d, err * err);
   }
-}
-
-static ritt_status propose_step(ritti_driver *d) {
-  ritti_step_proposal *next = &d->next;
-  if (d->step.by->foresee && d->adaptive && !next->retrying) shorten_foreseen(d);
-  next->wanted = next->h;
-  next->s_new = find_target(d, next->h);
-  if (next->s_new != next->end && ritti_too_small(d, next->s_new - d->at.s))
-    return ritti_stop_trouble(d);
-  d->phase = RITTI_PHASE_STEP;
-  return RITT_OK;
 }
 
 /* ---- after a step ---- */
@@ -513,7 +494,13 @@ static ritt_status move_on(ritti_driver *d) {
   ritti_phase phase = d->phase;
   if (phase == RITTI_PHASE_START) {
     d->phase = RITTI_PHASE_BUSY;
-    RITT_TRY(write_start(d));
+
+    /* The first row, and the first fine point. */
+    const ritti_rows *rows = &d->plan.rows;
+    bool listed = !rows->at || (rows->count > 0 && rows->at[0] == d->at.s);
+    if (listed) RITT_TRY(ritti_write_row(d, d->at.s, d->step.z, d->step.top));
+    RITT_TRY(ritti_write_fine(d, d->at.s, d->step.z, d->step.top));
+
     phase = RITTI_PHASE_AIM;
   }
   if (phase == RITTI_PHASE_AIM) {
@@ -535,7 +522,15 @@ static ritt_status move_on(ritti_driver *d) {
     RITT_TRY(look_ahead(d));
     if (d->phase != RITTI_PHASE_TRY) return RITT_OK;
   }
-  return propose_step(d);
+
+  ritti_step_proposal *next = &d->next;
+  if (d->step.by->foresee && d->adaptive && !next->retrying) shorten_foreseen(d);
+  next->wanted = next->h;
+  next->s_new = find_target(d, next->h);
+  if (next->s_new != next->end && ritti_too_small(d, next->s_new - d->at.s))
+    return ritti_stop_trouble(d);
+  d->phase = RITTI_PHASE_STEP;
+  return RITT_OK;
 }
 
 ritti_need ritti_driver_next(ritti_driver *d) {
@@ -558,17 +553,14 @@ ritti_step_job *ritti_driver_job(ritti_driver *d) {
   return ritti_stepper_job(&d->step, d->next.s_new - d->at.s, d->next.s_new);
 }
 
-/* Takes the step by the methods of the stepper, stage by stage. */
-static void take_stages(ritti_driver *d) {
-  d->manifold.trouble = d->direction.trouble = RITTI_NO_TROUBLE;
-  d->step.manifold->trouble = d->step.direction->trouble = RITTI_NO_TROUBLE;
-  d->step.direction->turned = false;
-  decide_on_step(d, ritti_stepper_take(&d->step, d->next.s_new - d->at.s, d->next.s_new));
-}
-
 void ritti_driver_answer(ritti_driver *d, bool done) {
   if (!done) {
-    take_stages(d);
+    /* Takes the step by the methods of the stepper, stage by stage. */
+    d->manifold.trouble = d->direction.trouble = RITTI_NO_TROUBLE;
+    d->step.manifold->trouble = d->step.direction->trouble = RITTI_NO_TROUBLE;
+    d->step.direction->turned = false;
+    decide_on_step(d, ritti_stepper_take(&d->step, d->next.s_new - d->at.s, d->next.s_new));
+
     return;
   }
   ritti_stepper_take_answer(&d->step);

@@ -80,15 +80,6 @@ static bool may_fold(ritti_driver *d) {
   return !(now.amplified < d->fold.amplification / RITTI_MATH(sqrt)(near_of(d)));
 }
 
-/* Keeps the best slope so far; A is examined each time it has doubled. */
-static void note_slope(ritti_driver *d, ritt_real slope) {
-  if (slope > 2 * d->fold.checked_slope) {
-    likeness now = look_at_system(d);
-    d->fold.checked_slope = slope, d->fold.amplification = now.amplified, d->fold.mass = now.mass;
-  }
-  if (slope > d->fold.best_slope) d->fold.best_slope = slope;
-}
-
 /* While steps are long, slopes are examined only now and then. */
 bool ritti_fold_near(ritti_driver *d) {
   enum { NOW_AND_THEN = 8 };
@@ -99,32 +90,16 @@ bool ritti_fold_near(ritti_driver *d) {
   if (h > d->fold.largest_h) d->fold.largest_h = h;
   if (d->count.accepted % NOW_AND_THEN && h > (ritt_real)0.2 * d->fold.largest_h) return false;
   ritt_real slope = slope_of(d, d->step.V[0]);
-  note_slope(d, slope);
+
+  /* Keeps the best slope so far; A is examined each time it has doubled. */
+  if (slope > 2 * d->fold.checked_slope) {
+    likeness now = look_at_system(d);
+    d->fold.checked_slope = slope, d->fold.amplification = now.amplified, d->fold.mass = now.mass;
+  }
+  if (slope > d->fold.best_slope) d->fold.best_slope = slope;
+
   return slope < near_of(d) * d->fold.best_slope && h < near_of(d) * d->fold.largest_h &&
          may_fold(d);
-}
-
-/* From x to arc length, at the same point. Arc length in units of the sizes of the coordinates. */
-static ritt_status leave_x(ritti_driver *d) {
-  ritti_stepper *step = &d->step;
-  ritt_real along = d->passage.along;
-  for (int i = 0; i < step->m; i++) {
-    ritt_real size = ritti_size_of(d, i);
-    d->arc_weights[i] = 1 / (size * size);
-  }
-  d->direction.arc = d->arc_weights;
-  if (d->options.direction >= RITTI_DIRECT_LU)
-    d->direction.variant = RITTI_DIRECT_AUTO; /* A may become singular */
-  d->manifold.inverse_weights[0] = 1 / d->arc_weights[0];
-  step->keep_x = false;
-  memcpy(d->row_z, step->z, (size_t)step->m * sizeof *step->z);
-  RITT_TRY(ritti_stepper_place(step, d->row_z));
-  /* orientation: x in the sense of the run */
-  if (step->V[0][0] * along < 0)
-    for (int i = 0; i < step->m; i++) step->V[0][i] = -step->V[0][i];
-  ritti_singular_watch_forget(d);
-  d->at.side = ritti_singular_watch_side(d, step->z, step->V[0]) * (along < 0 ? -1 : 1);
-  return RITT_OK;
 }
 
 /* Back to the run's own variable, at the point in row_z. */
@@ -152,7 +127,28 @@ ritt_status ritti_passage_enter(ritti_driver *d) {
   for (int i = 0; i < d->step.m; i++)
     speed = RITTI_MATH(fmax)(speed, RITTI_MATH(fabs)(d->step.V[0][i]));
   d->passage = (ritti_arc_passage){.along = d->plan.end < d->plan.from ? -1 : 1};
-  RITT_TRY(leave_x(d));
+
+  /* From x to arc length, at the same point. Arc length in units of the sizes of the
+   * coordinates. */
+  ritti_stepper *step = &d->step;
+  ritt_real along = d->passage.along;
+  for (int i = 0; i < step->m; i++) {
+    ritt_real size = ritti_size_of(d, i);
+    d->arc_weights[i] = 1 / (size * size);
+  }
+  d->direction.arc = d->arc_weights;
+  if (d->options.direction >= RITTI_DIRECT_LU)
+    d->direction.variant = RITTI_DIRECT_AUTO; /* A may become singular */
+  d->manifold.inverse_weights[0] = 1 / d->arc_weights[0];
+  step->keep_x = false;
+  memcpy(d->row_z, step->z, (size_t)step->m * sizeof *step->z);
+  RITT_TRY(ritti_stepper_place(step, d->row_z));
+  /* orientation: x in the sense of the run */
+  if (step->V[0][0] * along < 0)
+    for (int i = 0; i < step->m; i++) step->V[0][i] = -step->V[0][i];
+  ritti_singular_watch_forget(d);
+  d->at.side = ritti_singular_watch_side(d, step->z, step->V[0]) * (along < 0 ? -1 : 1);
+
   d->passage.active = true;
   d->passage.last_x = d->step.z[0];
   d->at.s = 0;

@@ -126,15 +126,6 @@ void ritti_levels_take(ritti_driver *d, const ritt_real *z) {
       if (p->level_of[i] >= 0) d->work[p->level_at + (size_t)p->level_of[i]] += f[i];
 }
 
-/* The largest move that constraints have asked for, of all jumps. */
-static void note_move(ritti_driver *d, const ritt_real *assigned, const ritt_real *z) {
-  for (int i = 1; i < d->problem->m; i++) {
-    ritt_real move = z[i] - assigned[i];
-    if (!(RITTI_MATH(fabs)(move) > RITTI_MATH(fabs)(d->count.forced.move))) continue;
-    d->count.forced.move = move, d->count.forced.s = d->at.s, d->count.forced.coordinate = i;
-  }
-}
-
 ritt_status ritti_jump(ritti_driver *d, int event, ritt_real *z) {
   const ritti_problem *p = d->problem;
   ritt_status status = p->call.jump(p->data, d->work, event, d->step.z, d->step.top, z);
@@ -142,7 +133,14 @@ ritt_status ritti_jump(ritti_driver *d, int event, ritt_real *z) {
   if (status == RITT_OK) status = make_consistent(d, p->event[event].kept, z);
   if (status == RITT_RETRY) return ritti_stop_jump(d, event);
   RITT_TRY(status);
-  note_move(d, d->err, z);
+
+  /* The largest move that constraints have asked for, of all jumps. */
+  for (int i = 1; i < d->problem->m; i++) {
+    ritt_real move = z[i] - d->err[i];
+    if (!(RITTI_MATH(fabs)(move) > RITTI_MATH(fabs)(d->count.forced.move))) continue;
+    d->count.forced.move = move, d->count.forced.s = d->at.s, d->count.forced.coordinate = i;
+  }
+
   ritti_levels_take(d, z);
   return RITT_OK;
 }

@@ -36,15 +36,6 @@ static ritt_real power_of_h(const ritti_driver *d, int i) {
   return factor;
 }
 
-/* For mean squares in units of the tolerance at the ends of the step just taken. */
-static void find_units(ritti_driver *d) {
-  const ritti_stepper *step = &d->step;
-  ritti_per_tolerance(step->m, step->keep_x ? 1 : 0, step->z, step->z_new, d->options.relative,
-                      d->options.absolute, d->inverse_tolerance);
-  for (int i = 0; d->derivative_order && i < step->m; i++)
-    d->inverse_tolerance[i] *= power_of_h(d, i);
-}
-
 /* Several partial sums, so that additions do not wait for each other. Native steps, which have fewer
  * coordinates, use the simple sum. */
 static ritt_real mean_square(const ritti_driver *d, const ritt_real *e) {
@@ -96,7 +87,14 @@ ritt_real ritti_seen_square(const ritti_driver *d, const ritti_step_norms *seen)
 ritt_status ritti_step_square(ritti_driver *d, ritt_real *square) {
   ritti_step_norms seen = {0};
   bool estimated = ritti_stepper_error(&d->step, 0, d->err);
-  find_units(d);
+
+  /* For mean squares in units of the tolerance at the ends of the step just taken. */
+  const ritti_stepper *step = &d->step;
+  ritti_per_tolerance(step->m, step->keep_x ? 1 : 0, step->z, step->z_new, d->options.relative,
+                      d->options.absolute, d->inverse_tolerance);
+  for (int i = 0; d->derivative_order && i < step->m; i++)
+    d->inverse_tolerance[i] *= power_of_h(d, i);
+
   if (estimated && d->options.control == RITTI_CONTROL_PAPERS) return papers_error(d, square);
   if (estimated) seen.square = mean_square(d, d->err);
   if (ritti_stepper_error(&d->step, 1, d->err3)) seen.other = mean_square(d, d->err3);

@@ -232,19 +232,6 @@ static ritt_status rows_of_gap(ritti_driver *d, ritt_real reach) {
   return RITT_OK;
 }
 
-/* Puts the stepper beyond the gap. */
-static ritt_status stand_beyond(ritti_driver *d, ritt_real reach) {
-  ritti_stepper *step = &d->step;
-  RITT_TRY(ritti_stepper_move(step, d->row_z));
-  d->at.side = ritti_singular_watch_side(d, step->z, step->V[0]);
-  d->at.s = d->at.step_start = step->keep_x ? step->z[0] : d->at.s + 2 * reach;
-  d->at.z = step->z;
-  d->at.top = step->top;
-  d->next.fixed_origin = d->at.s, d->next.fixed_count = 0;
-  ritti_singular_watch_forget(d);
-  return RITT_OK;
-}
-
 /* Passes the gap. Not *passed: nothing has changed. */
 static ritt_status pass_gap(ritti_driver *d, bool *passed) {
   ritt_real reach, end;
@@ -256,7 +243,16 @@ static ritt_status pass_gap(ritti_driver *d, bool *passed) {
   d->at.travelled += 2 * way_to(d, d->step.z);
   end = find_place(d, d->plan.end, reach);
   if (end / reach > 2) {
-    RITT_TRY(stand_beyond(d, reach));
+    /* Puts the stepper beyond the gap. */
+    ritti_stepper *step = &d->step;
+    RITT_TRY(ritti_stepper_move(step, d->row_z));
+    d->at.side = ritti_singular_watch_side(d, step->z, step->V[0]);
+    d->at.s = d->at.step_start = step->keep_x ? step->z[0] : d->at.s + 2 * reach;
+    d->at.z = step->z;
+    d->at.top = step->top;
+    d->next.fixed_origin = d->at.s, d->next.fixed_count = 0;
+    ritti_singular_watch_forget(d);
+
     ritt_real s = d->options.by_arc ? d->at.s : d->step.z[0];
     RITT_TRY(ritti_write_fine(d, s, d->step.z, d->step.top));
     return ritti_row_every_step(d) ? ritti_write_step_row(d, s, d->step.z, d->step.top) : RITT_OK;

@@ -30,8 +30,18 @@ typedef struct ritti_blocks {
   ritt_real *x;     /* n1 + n2 */
 } ritti_blocks;
 
-/* The rows of y_1 in the lower triangle, up to the columns of the positions. */
-static ritt_status find_cross(const ritti_pattern *d2f, ritti_blocks *b, ritti_arena *arena) {
+ritt_status ritti_blocks_init(ritti_manifold *M, ritti_arena *arena) {
+  const ritti_problem *p = M->problem;
+  ritti_blocks *b;
+  RITT_TRY(ritti_newton_init(M, arena));
+  /* the factors of a large sparse dF are sparser than blocks are */
+  if (p->k) RITT_TRY(ritti_kkt_init(M, arena));
+  if (M->newton->kkt) return RITT_OK;
+  RITTI_NEW(b, arena, 1);
+  b->n1 = p->positions + 1, b->n2 = p->positions;
+
+  /* The rows of y_1 in the lower triangle, up to the columns of the positions. */
+  const ritti_pattern *d2f = &p->d2f;
   int *start, *col, count = 0;
   RITTI_NEW(start, arena, b->n2 + 1);
   RITTI_NEW(col, arena, (d2f->rows ? d2f->start[d2f->rows] : 0) + 1);
@@ -44,19 +54,7 @@ static ritt_status find_cross(const ritti_pattern *d2f, ritti_blocks *b, ritti_a
     start[i + 1] = count;
   }
   b->cross = (ritti_pattern){b->n2, b->n1, start, col};
-  return RITT_OK;
-}
 
-ritt_status ritti_blocks_init(ritti_manifold *M, ritti_arena *arena) {
-  const ritti_problem *p = M->problem;
-  ritti_blocks *b;
-  RITT_TRY(ritti_newton_init(M, arena));
-  /* the factors of a large sparse dF are sparser than blocks are */
-  if (p->k) RITT_TRY(ritti_kkt_init(M, arena));
-  if (M->newton->kkt) return RITT_OK;
-  RITTI_NEW(b, arena, 1);
-  b->n1 = p->positions + 1, b->n2 = p->positions;
-  RITT_TRY(find_cross(&p->d2f, b, arena));
   size_t n1 = (size_t)b->n1, n2 = (size_t)b->n2, k = (size_t)p->k;
   RITTI_NEW(b->K, arena, b->cross.start[b->n2] + 1);
   RITTI_NEW(b->A1, arena, n1 * n1);
@@ -74,27 +72,6 @@ static void solve_A3(const ritti_blocks *b, ritt_real *x) {
   if (!b->diagonal) ritti_cholesky_solve(b->n2, b->A3, x);
   else
     for (int i = 0; i < b->n2; i++) x[i] /= b->A3[i];
-}
-
-/* The blocks of I + H from the lower triangle of H. */
-static void fill_blocks(const ritti_pattern *p, const ritt_real *H, ritti_blocks *b) {
-  size_t n1 = (size_t)b->n1, n2 = (size_t)b->n2;
-  int count = 0;
-  for (size_t i = 0; i < n1 * n1; i++) b->A1[i] = 0;
-  for (size_t i = 0; i < (b->diagonal ? n2 : n2 * n2); i++) b->A3[i] = b->diagonal;
-  for (int i = 0; i < b->n1; i++) {
-    ritt_real *row = b->A1 + (size_t)i * n1;
-    for (int e = p->start[i]; e < p->start[i + 1]; e++) row[p->col[e]] += H[e];
-    row[i] += 1;
-  }
-  for (int i = 0; i < b->n2; i++) {
-    ritt_real *row = b->A3 + (b->diagonal ? 0 : (size_t)i * n2);
-    for (int e = p->start[b->n1 + i]; e < p->start[b->n1 + i + 1]; e++) {
-      if (p->col[e] < b->n1) b->K[count++] = H[e];
-      else row[p->col[e] - b->n1] += H[e];
-    }
-    if (!b->diagonal) row[i] += 1;
-  }
 }
 
 /* A1 -= K^T A3^-1 K, the lower triangle */
@@ -121,7 +98,28 @@ static void eliminate_velocities(ritti_blocks *b) {
 
 bool ritti_blocks_factor(ritti_manifold *M) {
   ritti_blocks *b = M->newton->blocks;
-  fill_blocks(&M->problem->d2f, M->newton->H, b);
+
+  /* The blocks of I + H from the lower triangle of H. */
+  const ritti_pattern *p = &M->problem->d2f;
+  const ritt_real *H = M->newton->H;
+  size_t n1 = (size_t)b->n1, n2 = (size_t)b->n2;
+  int count = 0;
+  for (size_t i = 0; i < n1 * n1; i++) b->A1[i] = 0;
+  for (size_t i = 0; i < (b->diagonal ? n2 : n2 * n2); i++) b->A3[i] = b->diagonal;
+  for (int i = 0; i < b->n1; i++) {
+    ritt_real *row = b->A1 + (size_t)i * n1;
+    for (int e = p->start[i]; e < p->start[i + 1]; e++) row[p->col[e]] += H[e];
+    row[i] += 1;
+  }
+  for (int i = 0; i < b->n2; i++) {
+    ritt_real *row = b->A3 + (b->diagonal ? 0 : (size_t)i * n2);
+    for (int e = p->start[b->n1 + i]; e < p->start[b->n1 + i + 1]; e++) {
+      if (p->col[e] < b->n1) b->K[count++] = H[e];
+      else row[p->col[e] - b->n1] += H[e];
+    }
+    if (!b->diagonal) row[i] += 1;
+  }
+
   if (!b->diagonal && !ritti_cholesky_factor(b->n2, b->A3)) return false;
   for (int i = 0; b->diagonal && i < b->n2; i++)
     if (!(b->A3[i] > 0)) return false;

@@ -48,28 +48,24 @@ struct ritti_crossing_room {
 
 /* ---- set up ---- */
 
-/* Mechanics whose position constraints do not hold x, all of it small. */
-static bool is_mechanism(const ritti_problem *p) {
-  int n = p->positions, l = p->constraints;
-  if (p->strong) return false; /* its steps are of a family of their own */
-  if (p->kind != RITT_HOLONOMIC || !p->call.system || p->m != 2 * n + 1 || p->tops != n + l)
-    return false;
-  if (l == 0 || l >= n || n > MOST_POSITIONS || p->A.rows != p->tops) return false;
-  for (int i = 0; i < l; i++)
-    for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
-      if (p->df.col[e] == 0 || p->df.col[e] > n) return false;
-  for (int i = 1; i <= n; i++)
-    if (p->next[i] != n + i || p->next[n + i] != -i) return false;
-  return true;
-}
-
 ritt_status ritti_crossing_init(ritti_crossing *X, const ritti_problem *p, ritt_real *work,
                                 ritti_arena *arena) {
   struct ritti_crossing_room *R;
   int n = p->positions, l = p->constraints, lost = l < RITTI_MOST_LOST ? l : RITTI_MOST_LOST;
   int cols = n + lost * (l + 1) + 1, rows = l + lost * (n + lost);
   *X = (ritti_crossing){.problem = p, .work = work, .n = n, .l = l, .d = n - l};
-  if (!is_mechanism(p)) return RITT_OK;
+
+  /* Mechanics whose position constraints do not hold x, all of it small. */
+  if (p->strong) return RITT_OK; /* its steps are of a family of their own */
+  if (p->kind != RITT_HOLONOMIC || !p->call.system || p->m != 2 * n + 1 || p->tops != n + l)
+    return RITT_OK;
+  if (l == 0 || l >= n || n > MOST_POSITIONS || p->A.rows != p->tops) return RITT_OK;
+  for (int i = 0; i < l; i++)
+    for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
+      if (p->df.col[e] == 0 || p->df.col[e] > n) return RITT_OK;
+  for (int i = 1; i <= n; i++)
+    if (p->next[i] != n + i || p->next[n + i] != -i) return RITT_OK;
+
   RITTI_NEW(R, arena, 1);
   RITTI_NEW(R->f, arena, p->k + 1);
   RITTI_NEW(R->df, arena, ritti_entries(&p->df) + 1);
@@ -138,35 +134,6 @@ void ritti_crossing_forget(ritti_crossing *X) {
   if (X->room) X->sigma = NAN;
 }
 
-/* Rows of length 1 at first, and never longer. */
-static void scale_rows(ritti_crossing *X, bool first) {
-  for (int i = 0; i < X->l; i++) {
-    ritt_real *row = X->room->G + i * X->n, length = ritti_norm(X->n, row);
-    if (!(length > (first ? 0 : 1))) continue;
-    for (int j = 0; j < X->n; j++) row[j] /= length;
-    X->row_scale[i] /= length;
-  }
-}
-
-/* vector <- the left vector of the least singular value of G, by inverse iteration from where it
- * is. */
-static bool iterate_inverse(ritti_crossing *X, ritt_real *vector) {
-  struct ritti_crossing_room *R = X->room;
-  int l = X->l, n = X->n;
-  const ritt_real damping = 16 * (ritt_real)l * RITTI_EPS;
-  for (int i = 0; i < l; i++)
-    for (int j = 0; j <= i; j++)
-      R->gram[i * l + j] = ritti_dot(n, R->G + i * n, R->G + j * n) + (i == j ? damping : 0);
-  if (!ritti_cholesky_factor(l, R->gram)) return false;
-  for (int times = 0; times < 4; times++) {
-    ritti_cholesky_solve(l, R->gram, vector);
-    ritt_real length = ritti_norm(l, vector);
-    if (!(length > 0 && length < INFINITY)) return false;
-    for (int i = 0; i < l; i++) vector[i] /= length;
-  }
-  return true;
-}
-
 bool ritti_crossing_look(ritti_crossing *X, const ritt_real *z, int *side) {
   struct ritti_crossing_room *R = X->room;
   static const ritt_real CLEAR = (ritt_real)0.3;
@@ -175,12 +142,35 @@ bool ritti_crossing_look(ritti_crossing *X, const ritt_real *z, int *side) {
   if (first)
     for (int i = 0; i < X->l; i++) X->left[i] = 1 / (ritt_real)(i + 1), X->row_scale[i] = 1;
   if (!ritti_crossing_rows(X, z, R->g, R->G)) return false;
-  scale_rows(X, first);
+
+  /* Rows of length 1 at first, and never longer. */
+  for (int i = 0; i < X->l; i++) {
+    ritt_real *row = X->room->G + i * X->n, length = ritti_norm(X->n, row);
+    if (!(length > (first ? 0 : 1))) continue;
+    for (int j = 0; j < X->n; j++) row[j] /= length;
+    X->row_scale[i] /= length;
+  }
+
   /* a part of every vector: linkages that are symmetric have vectors which iteration would never
    * leave */
   for (int i = 0; i < X->l; i++) R->vector[i] = X->left[i] + (ritt_real)0.25 / (ritt_real)(i + 1);
-  for (int again = 0; again < (first ? 5 : 1); again++)
-    if (!iterate_inverse(X, R->vector)) return false;
+  for (int again = 0; again < (first ? 5 : 1); again++) {
+    /* vector <- the left vector of the least singular value of G, by inverse iteration from
+     * where it is. */
+    ritt_real *vector = R->vector;
+    int l = X->l, n = X->n;
+    const ritt_real damping = 16 * (ritt_real)l * RITTI_EPS;
+    for (int i = 0; i < l; i++)
+      for (int j = 0; j <= i; j++)
+        R->gram[i * l + j] = ritti_dot(n, R->G + i * n, R->G + j * n) + (i == j ? damping : 0);
+    if (!ritti_cholesky_factor(l, R->gram)) return false;
+    for (int times = 0; times < 4; times++) {
+      ritti_cholesky_solve(l, R->gram, vector);
+      ritt_real length = ritti_norm(l, vector);
+      if (!(length > 0 && length < INFINITY)) return false;
+      for (int i = 0; i < l; i++) vector[i] /= length;
+    }
+  }
   times_u(X, R->vector, R->Gu);
   ritt_real sigma = ritti_norm(X->n, R->Gu);
   if (!(sigma > 0)) return false;
@@ -218,13 +208,17 @@ static bool second_columns(ritti_crossing *X, const ritt_real *size, ritt_real *
   return true;
 }
 
-/* F and J at (y, U, beta): changes of y in units of the sizes; the last column is that of V. */
-static bool linearise_constraints(ritti_crossing *X, const ritt_real *size, const ritt_real *V) {
+/* One step; returns its largest part relative to the sizes, NaN where it cannot be had. V: of
+ * length 1 in the sizes. */
+static ritt_real newton_step(ritti_crossing *X, const ritt_real *size, const ritt_real *V) {
+  static const ritt_real LONGEST = (ritt_real)0.5;
   struct ritti_crossing_room *R = X->room;
   int n = X->n, l = X->l, r = X->lost, cols = n + r * (l + 1) + 1, rows = l + r * (n + r);
+  ritt_real most = 0;
+
+  /* F and J at (y, U, beta): changes of y in units of the sizes; the last column is that of V. */
   memset(R->J, 0, (size_t)rows * (size_t)cols * sizeof *R->J);
-  if (!second_columns(X, size, R->J, cols) || !ritti_crossing_rows(X, X->z, R->g, R->G))
-    return false;
+  if (!second_columns(X, size, R->J, cols) || !ritti_crossing_rows(X, X->z, R->g, R->G)) return NAN;
   for (int i = 0; i < l; i++) {
     R->F[i] = -R->g[i];
     for (int j = 0; j < n; j++) R->J[i * cols + j] = R->G[i * n + j] * size[1 + j];
@@ -252,17 +246,7 @@ static bool linearise_constraints(ritti_crossing *X, const ritt_real *size, cons
   for (int i = 0; i < rows && X->d > 1; i++)
     for (int j = 0; j < n; j++)
       R->J[i * cols + cols - 1] += R->J[i * cols + j] * CHEAP * V[n + 1 + j];
-  return true;
-}
 
-/* One step; returns its largest part relative to the sizes, NaN where it cannot be had. V: of
- * length 1 in the sizes. */
-static ritt_real newton_step(ritti_crossing *X, const ritt_real *size, const ritt_real *V) {
-  static const ritt_real LONGEST = (ritt_real)0.5;
-  struct ritti_crossing_room *R = X->room;
-  int n = X->n, l = X->l, r = X->lost, cols = n + r * (l + 1) + 1, rows = l + r * (n + r);
-  ritt_real most = 0;
-  if (!linearise_constraints(X, size, V)) return NAN;
   if (ritti_least_norm(rows, cols, R->J, R->F, (ritt_real)1e-9, R->step, R->scratch, R->iscratch) <
       0)
     return NAN;
@@ -298,34 +282,32 @@ static bool take_form(ritti_crossing *X, const ritt_real *basis) {
   return true;
 }
 
-/* Turns the rows a and b of the basis so that their entry of the form vanishes. */
-static void turn_rows(ritti_crossing *X, ritt_real *basis, int a, int b) {
-  int size = X->d + 1, n = X->n;
-  ritt_real *Q = X->room->form, off = Q[a * size + b];
-  if (off == 0) return;
-  ritt_real angle = RITTI_MATH(atan2)(2 * off, Q[a * size + a] - Q[b * size + b]) / 2;
-  ritt_real c = RITTI_MATH(cos)(angle), s = RITTI_MATH(sin)(angle);
-  for (int k = 0; k < size; k++) {
-    ritt_real x = Q[a * size + k], y = Q[b * size + k];
-    Q[a * size + k] = c * x + s * y, Q[b * size + k] = c * y - s * x;
-  }
-  for (int k = 0; k < size; k++) {
-    ritt_real x = Q[k * size + a], y = Q[k * size + b];
-    Q[k * size + a] = c * x + s * y, Q[k * size + b] = c * y - s * x;
-  }
-  for (int j = 0; j < n; j++) {
-    ritt_real x = basis[a * n + j], y = basis[b * n + j];
-    basis[a * n + j] = c * x + s * y, basis[b * n + j] = c * y - s * x;
-  }
-}
-
 /* The eigenvectors (Jacobi's method): the largest eigenvalue first, the least second. */
 static void take_eigenvectors(ritti_crossing *X, ritt_real *basis) {
   enum { SWEEPS = 12 };
   int size = X->d + 1, n = X->n, largest = 0, least = 0;
   for (int sweep = 0; sweep < SWEEPS; sweep++)
     for (int a = 0; a < size; a++)
-      for (int b = 0; b < a; b++) turn_rows(X, basis, a, b);
+      for (int b = 0; b < a; b++) {
+        /* Turns the rows a and b of the basis so that their entry of the form vanishes. */
+        ritt_real *Q = X->room->form, off = Q[a * size + b];
+        if (off != 0) {
+          ritt_real angle = RITTI_MATH(atan2)(2 * off, Q[a * size + a] - Q[b * size + b]) / 2;
+          ritt_real c = RITTI_MATH(cos)(angle), s = RITTI_MATH(sin)(angle);
+          for (int k = 0; k < size; k++) {
+            ritt_real x = Q[a * size + k], y = Q[b * size + k];
+            Q[a * size + k] = c * x + s * y, Q[b * size + k] = c * y - s * x;
+          }
+          for (int k = 0; k < size; k++) {
+            ritt_real x = Q[k * size + a], y = Q[k * size + b];
+            Q[k * size + a] = c * x + s * y, Q[k * size + b] = c * y - s * x;
+          }
+          for (int j = 0; j < n; j++) {
+            ritt_real x = basis[a * n + j], y = basis[b * n + j];
+            basis[a * n + j] = c * x + s * y, basis[b * n + j] = c * y - s * x;
+          }
+        }
+      }
   const ritt_real *Q = X->room->form;
   for (int a = 1; a < size; a++) {
     if (Q[a * (size + 1)] > Q[largest * (size + 1)]) largest = a;
@@ -371,21 +353,6 @@ static bool classify_crossing(ritti_crossing *X, const ritt_real *size) {
   return true;
 }
 
-/* U_0: the left vectors of the least singular values at z. */
-static bool begin_search(ritti_crossing *X) {
-  struct ritti_crossing_room *R = X->room;
-  int n = X->n, l = X->l;
-  if (!ritti_crossing_rows(X, X->z, R->g, R->G)) return false;
-  ritt_real *turned = R->scratch + ritti_singular_values_scratch(n, n);
-  for (int i = 0; i < l; i++)
-    for (int j = 0; j < n; j++) turned[j * l + i] = R->G[i * n + j];
-  if (!ritti_singular_values(n, l, turned, R->sigma, R->right, R->scratch)) return false;
-  memcpy(R->first, R->right + (l - X->lost) * l, (size_t)(X->lost * l) * sizeof *R->first);
-  memcpy(X->u, R->first, (size_t)(X->lost * l) * sizeof *X->u);
-  for (int a = 0; a < X->lost; a++) X->gap[a] = 0;
-  return true;
-}
-
 bool ritti_crossing_locate(ritti_crossing *X, const ritt_real *z, const ritt_real *size,
                            const ritt_real *V) {
   if (!X->room || !(X->sigma < INFINITY)) return false;
@@ -393,7 +360,19 @@ bool ritti_crossing_locate(ritti_crossing *X, const ritt_real *z, const ritt_rea
     ritt_real before = INFINITY, now = INFINITY;
     memcpy(X->z, z, (size_t)X->problem->m * sizeof *z);
     for (int j = 0; j < X->n; j++) X->z[X->n + 1 + j] = 0;
-    if (!begin_search(X)) return false;
+
+    /* U_0: the left vectors of the least singular values at z. */
+    struct ritti_crossing_room *R = X->room;
+    int n = X->n, l = X->l;
+    if (!ritti_crossing_rows(X, X->z, R->g, R->G)) return false;
+    ritt_real *turned = R->scratch + ritti_singular_values_scratch(n, n);
+    for (int i = 0; i < l; i++)
+      for (int j = 0; j < n; j++) turned[j * l + i] = R->G[i * n + j];
+    if (!ritti_singular_values(n, l, turned, R->sigma, R->right, R->scratch)) return false;
+    memcpy(R->first, R->right + (l - X->lost) * l, (size_t)(X->lost * l) * sizeof *R->first);
+    memcpy(X->u, R->first, (size_t)(X->lost * l) * sizeof *X->u);
+    for (int a = 0; a < X->lost; a++) X->gap[a] = 0;
+
     for (int i = 0; i < MOST_STEPS; i++) {
       now = newton_step(X, size, V);
       if (!(now < INFINITY)) break;

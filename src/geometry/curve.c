@@ -29,19 +29,6 @@ static size_t entries_of_A(const ritti_problem *p) {
   return p->kind == RITT_EXPLICIT ? 0 : ritti_entries(&p->A);
 }
 
-static ritt_status list_varying(ritti_curve *C, ritti_arena *arena) {
-  const ritti_pattern *A = &C->problem->A;
-  int count = 0;
-  RITTI_NEW(C->varying, arena, ritti_entries(A) + 1);
-  RITTI_NEW(C->varying_start, arena, A->rows + 1);
-  for (int i = 0; i < A->rows; i++) {
-    for (int e = A->start[i]; e < A->start[i + 1]; e++)
-      if (C->series.varies[e]) C->varying[count++] = e;
-    C->varying_start[i + 1] = count;
-  }
-  return RITT_OK;
-}
-
 ritt_status ritti_curve_init(ritti_curve *C, const ritti_problem *p, ritti_direction *D, int order,
                              ritti_arena *arena) {
   *C = (ritti_curve){.problem = p, .direction = D, .order = order, .terms = order + 1};
@@ -55,7 +42,17 @@ ritt_status ritti_curve_init(ritti_curve *C, const ritti_problem *p, ritti_direc
   RITTI_NEW(C->right, arena, p->tops + p->A.rows + 1);
   RITTI_NEW(C->V, arena, p->m);
   if (p->kind == RITT_EXPLICIT) return RITT_OK;
-  RITT_TRY(list_varying(C, arena));
+
+  const ritti_pattern *A = &C->problem->A;
+  int count = 0;
+  RITTI_NEW(C->varying, arena, ritti_entries(A) + 1);
+  RITTI_NEW(C->varying_start, arena, A->rows + 1);
+  for (int i = 0; i < A->rows; i++) {
+    for (int e = A->start[i]; e < A->start[i + 1]; e++)
+      if (C->series.varies[e]) C->varying[count++] = e;
+    C->varying_start[i + 1] = count;
+  }
+
   if (p->A.rows < p->tops) RITTI_NEW(C->part, arena, (size_t)p->A.rows * terms);
   /* the line where A is singular, also where it is small */
   else if (p->tops && !D->border) RITT_TRY(ritti_border_init(D, D->lu.algebra, arena));
@@ -113,28 +110,6 @@ static void add_products(const ritti_curve *C, int k, ritt_real *right) {
   }
 }
 
-/* those of least norm */
-static void least_tops(const ritti_curve *C, int k, ritt_real *right) {
-  const ritti_problem *p = C->problem;
-  ritt_real *top = right + p->A.rows;
-  /* top = sum_{j>0} A_j^T u_{k-j} */
-  for (int i = 0; i < p->tops; i++) top[i] = 0;
-  for (int i = 0; i < p->A.rows; i++)
-    for (int e = C->varying_start[i]; e < C->varying_start[i + 1]; e++)
-      top[p->A.col[C->varying[e]]] += inner_product(result_series(C, (size_t)C->varying[e]),
-                                                    C->part + (size_t)i * (size_t)C->terms, k);
-  for (int i = 0; i < p->A.rows; i++)
-    for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++)
-      right[i] -= C->direction->A[e] * top[p->A.col[e]];
-  ritti_linear_solve(C->solver, right);
-  for (int i = 0; i < p->A.rows; i++) {
-    C->part[(size_t)i * (size_t)C->terms + (size_t)k] = right[i];
-    for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++)
-      top[p->A.col[e]] += C->direction->A[e] * right[i];
-  }
-  for (int i = 0; i < p->tops; i++) top_of(C, i)[k] = top[i];
-}
-
 /* Coefficient k of the tops. false: A is singular. */
 static bool find_tops(ritti_curve *C, int k) {
   const ritti_problem *p = C->problem;
@@ -146,8 +121,27 @@ static bool find_tops(ritti_curve *C, int k) {
   size_t n = entries_of_A(p);
   add_products(C, k, C->right);
   for (int i = 0; i < p->A.rows; i++) C->right[i] -= result_series(C, n + (size_t)i)[k];
-  if (C->part) least_tops(C, k, C->right);
-  else if (p->tops) {
+  if (C->part) {
+    /* those of least norm */
+    ritt_real *right = C->right;
+    ritt_real *top = right + p->A.rows;
+    /* top = sum_{j>0} A_j^T u_{k-j} */
+    for (int i = 0; i < p->tops; i++) top[i] = 0;
+    for (int i = 0; i < p->A.rows; i++)
+      for (int e = C->varying_start[i]; e < C->varying_start[i + 1]; e++)
+        top[p->A.col[C->varying[e]]] += inner_product(result_series(C, (size_t)C->varying[e]),
+                                                      C->part + (size_t)i * (size_t)C->terms, k);
+    for (int i = 0; i < p->A.rows; i++)
+      for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++)
+        right[i] -= C->direction->A[e] * top[p->A.col[e]];
+    ritti_linear_solve(C->solver, right);
+    for (int i = 0; i < p->A.rows; i++) {
+      C->part[(size_t)i * (size_t)C->terms + (size_t)k] = right[i];
+      for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++)
+        top[p->A.col[e]] += C->direction->A[e] * right[i];
+    }
+    for (int i = 0; i < p->tops; i++) top_of(C, i)[k] = top[i];
+  } else if (p->tops) {
     solve_coefficient(C, C->right);
     for (int i = 0; i < p->tops; i++) top_of(C, i)[k] = C->right[i];
   }
@@ -164,12 +158,6 @@ static const ritt_real *speed_series(const ritti_curve *C, int i) {
 
 static void step_coordinate(const ritti_curve *C, int i, int k, ritt_real V) {
   slot(C, (size_t)i)[k + 1] = C->unit * V / (ritt_real)(k + 1);
-}
-
-/* over x */
-static void advance_x(const ritti_curve *C, int k) {
-  step_coordinate(C, 0, k, k == 0 ? 1 : 0);
-  for (int i = 1; i < C->problem->m; i++) step_coordinate(C, i, k, speed_series(C, i)[k]);
 }
 
 /* over arc length: V = x' U, x' = q^(-1/2), q = sum w_i U_i^2 */
@@ -235,28 +223,25 @@ static bool begin_line(ritti_curve *C) {
   return length != 0;
 }
 
-/* n_k, k > 0: any solution, then the multiple of n_0 that keeps the length */
-static void advance_null_vector(const ritti_curve *C, int k) {
-  const ritti_problem *p = C->problem;
-  size_t n = entries_of_A(p);
-  ritt_real *right = C->right, sum = 0;
-  add_products(C, k, right);
-  for (int i = 0; i < p->A.rows; i++)
-    right[i] -= inner_product(result_series(C, n + (size_t)i), C->top, k);
-  ritti_border_solve(C->direction, right);
-  for (int i = 0; i <= p->tops; i++) top_of(C, i - 1)[k] = right[i];
-  /* sum_i w_i sum_{j=0..k} V_ij V_i(k-j) = 0 */
-  for (int i = 0; i < p->m; i++) {
-    ritt_real inner = 2 * line_speed(C, i, 0) * line_speed(C, i, k);
-    for (int j = 1; j < k; j++) inner += past_speed(C, i, j) * past_speed(C, i, k - j);
-    sum += C->arc[i] * inner;
-  }
-  for (int i = 0; i <= p->tops; i++) top_of(C, i - 1)[k] -= sum / 2 * top_of(C, i - 1)[0];
-}
-
 static bool advance_line(ritti_curve *C, int k) {
-  if (k > 0) advance_null_vector(C, k);
-  else if (!begin_line(C)) return false;
+  if (k > 0) {
+    /* n_k, k > 0: any solution, then the multiple of n_0 that keeps the length */
+    const ritti_problem *p = C->problem;
+    size_t n = entries_of_A(p);
+    ritt_real *right = C->right, sum = 0;
+    add_products(C, k, right);
+    for (int i = 0; i < p->A.rows; i++)
+      right[i] -= inner_product(result_series(C, n + (size_t)i), C->top, k);
+    ritti_border_solve(C->direction, right);
+    for (int i = 0; i <= p->tops; i++) top_of(C, i - 1)[k] = right[i];
+    /* sum_i w_i sum_{j=0..k} V_ij V_i(k-j) = 0 */
+    for (int i = 0; i < p->m; i++) {
+      ritt_real inner = 2 * line_speed(C, i, 0) * line_speed(C, i, k);
+      for (int j = 1; j < k; j++) inner += past_speed(C, i, j) * past_speed(C, i, k - j);
+      sum += C->arc[i] * inner;
+    }
+    for (int i = 0; i <= p->tops; i++) top_of(C, i - 1)[k] -= sum / 2 * top_of(C, i - 1)[0];
+  } else if (!begin_line(C)) return false;
   for (int i = 0; i < C->problem->m; i++) step_coordinate(C, i, k, line_speed(C, i, k));
   return true;
 }
@@ -288,7 +273,11 @@ static ritt_status expand_series(ritti_curve *C, const ritt_real *z) {
     if (!(line ? advance_line(C, k) : find_tops(C, k))) return fail_at(C, RITTI_SINGULAR_TOP, z);
     if (line) continue;
     if (C->arc) advance_speed(C, k);
-    else advance_x(C, k);
+    else {
+      /* over x */
+      step_coordinate(C, 0, k, k == 0 ? 1 : 0);
+      for (int i = 1; i < C->problem->m; i++) step_coordinate(C, i, k, speed_series(C, i)[k]);
+    }
   }
   for (int i = 0; i < p->m; i++)
     for (int k = 0; k <= C->order; k++)

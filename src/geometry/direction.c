@@ -217,15 +217,13 @@ static ritt_status fill_wide(ritti_direction *D, const ritt_real *z) {
   return RITT_OK;
 }
 
-/* The null vector by the bordered matrix. */
-static ritt_status find_border(ritti_direction *D, const ritt_real *z) {
-  const ritti_problem *p = D->problem;
-  RITT_TRY(check_value(D, p->call.system(p->data, D->work, z, D->A, D->b), z));
-  return ritti_border_find(D) ? RITT_OK : fail_at(D, RITTI_SINGULAR_TOP, z);
-}
-
 static ritt_status find_line(ritti_direction *D, const ritt_real *z) {
-  if (D->variant == RITTI_DIRECT_AUTO && !D->matrix) return find_border(D, z);
+  if (D->variant == RITTI_DIRECT_AUTO && !D->matrix) {
+    /* The null vector by the bordered matrix. */
+    const ritti_problem *p = D->problem;
+    RITT_TRY(check_value(D, p->call.system(p->data, D->work, z, D->A, D->b), z));
+    return ritti_border_find(D) ? RITT_OK : fail_at(D, RITTI_SINGULAR_TOP, z);
+  }
   const ritti_way *way = &ways[D->variant == RITTI_DIRECT_AUTO ? RITTI_DIRECT_QR : D->variant];
   RITT_TRY(D->df ? fill_wide(D, z) : fill_square(D, z));
   if (!way->find(D)) return fail_at(D, RITTI_SINGULAR_TOP, z);

@@ -45,10 +45,52 @@ static void make_unit(int n, ritt_real *x) {
   for (int i = 0; length > 0 && i < n; i++) x[i] /= length;
 }
 
-/* The columns of the matrix scaled to length 1, u = the last null vector in the new scale. Returns
- * |D|. */
-static ritt_real set_up(const ritti_direction *D, own *O) {
+static bool minimise_quotient(int rows, int cols, own *O, ritt_real size) {
+  int most = 20 * cols + 60;
+  ritt_real round_off = RITTI_EPS * size;
+  multiply_matrix(rows, cols, O->D, O->u, O->Du);
+  find_gradient(rows, cols, O, O->u, O->G);
+  memcpy(O->H, O->G, (size_t)cols * sizeof *O->H);
+  for (int i = 0; i < most; i++) {
+    ritt_real Du = ritti_norm(rows, O->Du), G = ritti_norm(cols, O->G);
+    if (Du <= 2 * round_off || G <= round_off * Du) return true;
+    memcpy(O->h, O->H, (size_t)cols * sizeof *O->h);
+    make_unit(cols, O->h);
+    ritt_real below = ritti_dot(cols, O->H, O->G);
+
+    /* The step along the great circle through u and h to the least |D u|: new u and Du; H and G
+     * are moved along, the latter to `turned`. */
+    multiply_matrix(rows, cols, O->D, O->h, O->Dh);
+    ritt_real a = 2 * ritti_dot(rows, O->Du, O->Dh), c, s;
+    ritt_real b = ritti_dot(rows, O->Du, O->Du) - ritti_dot(rows, O->Dh, O->Dh);
+    ritt_real r = RITTI_MATH(sqrt)(a * a + b * b);
+    if (!(r > 0)) c = 1, s = 0;
+    else if (b >= 0) s = RITTI_MATH(sqrt)((1 + b / r) / 2), c = -a / (2 * r * s);
+    else c = RITTI_MATH(sqrt)((1 - b / r) / 2), s = -a / (2 * r * c);
+    ritt_real length = ritti_norm(cols, O->H), along = ritti_dot(cols, O->h, O->G);
+    for (int j = 0; j < cols; j++) {
+      ritt_real u = O->u[j], h = O->h[j];
+      O->u[j] = c * u + s * h;
+      O->H[j] = length * (c * h - s * u);
+      O->turned[j] = O->G[j] - along * (s * u + (1 - c) * h);
+    }
+    make_unit(cols, O->u);
+    multiply_matrix(rows, cols, O->D, O->u, O->Du);
+
+    find_gradient(rows, cols, O, O->u, O->G);
+    bool anew = i % cols == cols - 1 || !(below > 0);
+    ritt_real gamma = (ritti_dot(cols, O->G, O->G) - ritti_dot(cols, O->G, O->turned)) / below;
+    for (int j = 0; j < cols; j++) O->H[j] = O->G[j] + (anew ? 0 : gamma * O->H[j]);
+  }
+  return false;
+}
+
+bool ritti_line_cg(ritti_direction *D) {
   int rows = D->rows, cols = D->problem->tops + 1;
+  own *O = D->own;
+
+  /* The columns of the matrix scaled to length 1, u = the last null vector in the new scale.
+   * Returns |D|. */
   ritt_real square = 0;
   for (int j = 0; j < cols; j++) {
     ritt_real sum = 0;
@@ -65,55 +107,8 @@ static ritt_real set_up(const ritti_direction *D, own *O) {
     O->u[j] = O->warm ? O->last[j] / O->scale[j] : 1 / (ritt_real)(j + 1);
   }
   make_unit(cols, O->u);
-  return RITTI_MATH(sqrt)(square);
-}
+  ritt_real size = RITTI_MATH(sqrt)(square);
 
-/* The step along the great circle through u and h to the least |D u|: new u and Du; H and G are
- * moved along, the latter to `turned`. */
-static void step_along(int rows, int cols, own *O) {
-  multiply_matrix(rows, cols, O->D, O->h, O->Dh);
-  ritt_real a = 2 * ritti_dot(rows, O->Du, O->Dh), c, s;
-  ritt_real b = ritti_dot(rows, O->Du, O->Du) - ritti_dot(rows, O->Dh, O->Dh);
-  ritt_real r = RITTI_MATH(sqrt)(a * a + b * b);
-  if (!(r > 0)) c = 1, s = 0;
-  else if (b >= 0) s = RITTI_MATH(sqrt)((1 + b / r) / 2), c = -a / (2 * r * s);
-  else c = RITTI_MATH(sqrt)((1 - b / r) / 2), s = -a / (2 * r * c);
-  ritt_real length = ritti_norm(cols, O->H), along = ritti_dot(cols, O->h, O->G);
-  for (int j = 0; j < cols; j++) {
-    ritt_real u = O->u[j], h = O->h[j];
-    O->u[j] = c * u + s * h;
-    O->H[j] = length * (c * h - s * u);
-    O->turned[j] = O->G[j] - along * (s * u + (1 - c) * h);
-  }
-  make_unit(cols, O->u);
-  multiply_matrix(rows, cols, O->D, O->u, O->Du);
-}
-
-static bool minimise_quotient(int rows, int cols, own *O, ritt_real size) {
-  int most = 20 * cols + 60;
-  ritt_real round_off = RITTI_EPS * size;
-  multiply_matrix(rows, cols, O->D, O->u, O->Du);
-  find_gradient(rows, cols, O, O->u, O->G);
-  memcpy(O->H, O->G, (size_t)cols * sizeof *O->H);
-  for (int i = 0; i < most; i++) {
-    ritt_real Du = ritti_norm(rows, O->Du), G = ritti_norm(cols, O->G);
-    if (Du <= 2 * round_off || G <= round_off * Du) return true;
-    memcpy(O->h, O->H, (size_t)cols * sizeof *O->h);
-    make_unit(cols, O->h);
-    ritt_real below = ritti_dot(cols, O->H, O->G);
-    step_along(rows, cols, O);
-    find_gradient(rows, cols, O, O->u, O->G);
-    bool anew = i % cols == cols - 1 || !(below > 0);
-    ritt_real gamma = (ritti_dot(cols, O->G, O->G) - ritti_dot(cols, O->G, O->turned)) / below;
-    for (int j = 0; j < cols; j++) O->H[j] = O->G[j] + (anew ? 0 : gamma * O->H[j]);
-  }
-  return false;
-}
-
-bool ritti_line_cg(ritti_direction *D) {
-  int rows = D->rows, cols = D->problem->tops + 1;
-  own *O = D->own;
-  ritt_real size = set_up(D, O);
   bool found = size > 0 && minimise_quotient(rows, cols, O, size);
   D->sigma[0] = D->sigma[1] = D->sigma[2] = NAN;
   if (found) {

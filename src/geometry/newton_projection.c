@@ -70,17 +70,6 @@ typedef struct progress {
   bool done;
 } progress;
 
-/* The papers' rule, |s| + |F| < absolute + relative |F before|; projections whose |f| is below do
- * nothing. */
-static void judge_as_papers(const ritti_manifold *M, progress *now) {
-  ritt_real F = size_of_F(M), moved = 0;
-  if (now->iteration > 0)
-    moved = RITTI_MATH(hypot)(ritti_norm(M->problem->m, M->newton->du),
-                              ritti_norm(M->problem->k, M->newton->dmu));
-  now->done = moved + F < M->absolute_stop + (now->iteration > 0 ? M->relative_stop * now->F : 0);
-  now->F = F;
-}
-
 /* To round-off, as Gauss-Newton does: of the rows and of a - q, or of the point itself. */
 static void judge_by_round_off(ritti_manifold *M, const ritt_real *q, progress *now) {
   const ritt_real round_off = 4 * RITTI_EPS;
@@ -97,23 +86,6 @@ static void judge_by_round_off(ritti_manifold *M, const ritt_real *q, progress *
   now->done = error <= round_off || stands || (slow && error < 1e-13) ||
               (slow && error < 1e-10 && now->iteration > SLOW);
   now->error = error;
-}
-
-/* (u, mu) += (du, dmu), q = a + R u */
-static void advance_point(ritti_manifold *M, const ritt_real *a, ritt_real *q, progress *now) {
-  ritti_newton *N = M->newton;
-  int few = M->variant == RITTI_PROJECT_INEXACT || N->initial_tolerance > 0 ? FIRST_FEW : 1;
-  for (int i = 0; i < M->problem->k; i++) M->mu[i] += N->dmu[i];
-  for (int j = 0; j < M->problem->m; j++) {
-    N->u[j] += N->du[j];
-    ritt_real next = N->root[j] > 0 ? a[j] + N->root[j] * N->u[j] : q[j];
-    N->x[j] = next - q[j];
-    q[j] = next;
-  }
-  now->moved = ritti_projection_relative(M, q, N->x);
-  ritt_real length = ritti_norm(M->problem->m, N->u);
-  if (now->iteration < few && length > now->far) now->far = length;
-  M->counts.iterations++;
 }
 
 static void begin_iteration(ritti_manifold *M, const ritt_real *a, const ritt_real *q) {
@@ -144,11 +116,20 @@ static bool factor_dense(ritti_manifold *M) {
   return ritti_cholesky_factor(M->problem->m, M->newton->A);
 }
 
-/* Is A positive definite where it matters, along M? A + weight B^T B, rows of length 1, is then,
- * for a large weight. */
-static bool is_convex(ritti_manifold *M) {
+/* Is the solution found the point that is nearest, as far as can be told? Others, farthest ones
+ * too, solve the same equations. A way that was long, or came with old factors, is not trusted. */
+static bool is_near(ritti_manifold *M, const ritt_real *q, const progress *now) {
+  const ritti_newton *N = M->newton;
+  if (now->iteration == 0) return true;
+  if (!(ritti_norm(M->problem->m, N->u) <= 4 * now->far)) return false;
+  if (N->every == 1 || now->iteration <= 2 * N->every || !N->A || !M->problem->call.d2f_mu)
+    return true;
+  if (ritti_newton_second(M, q) != RITT_OK) return false;
+  M->counts.factorisations++;
+
+  /* Is A positive definite where it matters, along M? A + weight B^T B, rows of length 1, is
+   * then, for a large weight. */
   const ritti_pattern *p = &M->problem->df;
-  ritti_newton *N = M->newton;
   size_t m = (size_t)p->cols;
   ritt_real weight = 1;
   fill_dense(M);
@@ -165,31 +146,40 @@ static bool is_convex(ritti_manifold *M) {
   return ritti_cholesky_factor(p->cols, N->A);
 }
 
-/* Is the solution found the point that is nearest, as far as can be told? Others, farthest ones
- * too, solve the same equations. A way that was long, or came with old factors, is not trusted. */
-static bool is_near(ritti_manifold *M, const ritt_real *q, const progress *now) {
-  const ritti_newton *N = M->newton;
-  if (now->iteration == 0) return true;
-  if (!(ritti_norm(M->problem->m, N->u) <= 4 * now->far)) return false;
-  if (N->every == 1 || now->iteration <= 2 * N->every || !N->A || !M->problem->call.d2f_mu)
-    return true;
-  if (ritti_newton_second(M, q) != RITT_OK) return false;
-  M->counts.factorisations++;
-  return is_convex(M);
-}
-
 ritt_status ritti_newton_iterate(ritti_manifold *M, const ritt_real *a, ritt_real *q,
                                  ritti_newton_solver *solve) {
   progress now = {.error = INFINITY, .moved = INFINITY};
   begin_iteration(M, a, q);
   for (; now.iteration < MOST_ITERATIONS; now.iteration++) {
     RITT_TRY(evaluate_system(M, q));
-    if (M->absolute_stop > 0) judge_as_papers(M, &now);
-    else judge_by_round_off(M, q, &now);
+    if (M->absolute_stop > 0) {
+      /* The papers' rule, |s| + |F| < absolute + relative |F before|; projections whose |f| is
+       * below do nothing. */
+      ritt_real F = size_of_F(M), moved = 0;
+      if (now.iteration > 0)
+        moved = RITTI_MATH(hypot)(ritti_norm(M->problem->m, M->newton->du),
+                                  ritti_norm(M->problem->k, M->newton->dmu));
+      now.done = moved + F < M->absolute_stop + (now.iteration > 0 ? M->relative_stop * now.F : 0);
+      now.F = F;
+    } else judge_by_round_off(M, q, &now);
     if (now.done && !is_near(M, q, &now)) break;
     if (now.done) return RITT_OK;
     RITT_TRY(solve(M, q, now.iteration));
-    advance_point(M, a, q, &now);
+
+    /* (u, mu) += (du, dmu), q = a + R u */
+    ritti_newton *N = M->newton;
+    int few = M->variant == RITTI_PROJECT_INEXACT || N->initial_tolerance > 0 ? FIRST_FEW : 1;
+    for (int i = 0; i < M->problem->k; i++) M->mu[i] += N->dmu[i];
+    for (int j = 0; j < M->problem->m; j++) {
+      N->u[j] += N->du[j];
+      ritt_real next = N->root[j] > 0 ? a[j] + N->root[j] * N->u[j] : q[j];
+      N->x[j] = next - q[j];
+      q[j] = next;
+    }
+    now.moved = ritti_projection_relative(M, q, N->x);
+    ritt_real length = ritti_norm(M->problem->m, N->u);
+    if (now.iteration < few && length > now.far) now.far = length;
+    M->counts.iterations++;
   }
   return ritti_projection_fail(M, RITTI_NO_CONVERGENCE, q);
 }
@@ -244,19 +234,6 @@ void ritti_newton_forward(int n, const ritt_real *L, ritt_real *x) {
   }
 }
 
-/* -S = B A^-1 B^T = Y Y^T, the lower triangle */
-static void schur_dense(ritti_manifold *M) {
-  const ritti_pattern *p = &M->problem->df;
-  ritti_newton *N = M->newton;
-  size_t m = (size_t)p->cols, k = (size_t)p->rows;
-  ritti_csr_to_dense(p, N->held, N->Y);
-  for (size_t i = 0; i < k; i++) {
-    ritti_newton_forward(p->cols, N->A, N->Y + i * m);
-    for (size_t j = 0; j <= i; j++)
-      M->S[i * k + j] = ritti_dot(p->cols, N->Y + i * m, N->Y + j * m);
-  }
-}
-
 static ritt_status factor_matrix(ritti_manifold *M, const ritt_real *q) {
   const ritti_pattern *p = &M->problem->df;
   ritti_newton *N = M->newton;
@@ -264,7 +241,16 @@ static ritt_status factor_matrix(ritti_manifold *M, const ritt_real *q) {
   memcpy(N->held, N->B, ritti_entries(p) * sizeof *N->B);
   if (N->plain) ritti_csr_gram(p, N->held, NULL, N->x, M->S);
   else if (N->blocks) ritti_blocks_schur(M);
-  else schur_dense(M);
+  else {
+    /* -S = B A^-1 B^T = Y Y^T, the lower triangle */
+    size_t m = (size_t)p->cols, k = (size_t)p->rows;
+    ritti_csr_to_dense(p, N->held, N->Y);
+    for (size_t i = 0; i < k; i++) {
+      ritti_newton_forward(p->cols, N->A, N->Y + i * m);
+      for (size_t j = 0; j <= i; j++)
+        M->S[i * k + j] = ritti_dot(p->cols, N->Y + i * m, N->Y + j * m);
+    }
+  }
   M->counts.factorisations++;
   return ritti_cholesky_factor(p->rows, M->S) ? RITT_OK
                                               : ritti_projection_fail(M, RITTI_DEPENDENT_ROWS, q);

@@ -139,11 +139,6 @@ static void begin_step(const ritti_series *S, const ritti_series_step *c, int te
 
 /* ---- coefficient k > 0 ---- */
 
-/* w = the integral of p / q, coefficient k - 1 of p given */
-static ritt_real integral_coefficient(ritt_real p, const ritt_real *q, const ritt_real *w, int k) {
-  return (p - inner_slope_times(w, q, k)) / ((ritt_real)k * q[0]);
-}
-
 static ritt_real root_coefficient(const ritt_real *u, const ritt_real *w, int k) {
   return (u[k] - inner_square(w, k)) / (2 * w[0]);
 }
@@ -157,7 +152,11 @@ static ritt_real function_coefficient(const ritti_series_step *c, int terms, int
   if (c->p != RITTI_SERIES_NONE) sum = slope_times(u, value + c->p * n, k);
   if (c->q != RITTI_SERIES_NONE) sum += slope_times(v, value + c->q * n, k);
   if (c->r == RITTI_SERIES_NONE) return sum / (ritt_real)k;
-  return integral_coefficient(sum, value + c->r * n, value + c->out * n, k);
+
+  /* w = the integral of p / q, coefficient k - 1 of p given */
+  const ritt_real *q = value + c->r * n;
+  const ritt_real *w = value + c->out * n;
+  return (sum - inner_slope_times(w, q, k)) / ((ritt_real)k * q[0]);
 }
 
 /* abs follows its argument with the sign of coefficient 0; the other switches are constant */

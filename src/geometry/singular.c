@@ -98,41 +98,7 @@ static bool times_w(ritti_singular *X, const ritt_real *z, ritt_real *out) {
   return true;
 }
 
-/* Rows of length 1 where the search begins, and w = the left singular vector of the least singular
- * value. */
-static bool begin_search(ritti_singular *X) {
-  struct ritti_singular_room *R = X->room;
-  int n = X->problem->tops;
-  for (int i = 0; i < n; i++) R->row_scale[i] = 1;
-  if (!fill_B(X, X->z)) return false;
-  for (int i = 0; i < n; i++) {
-    ritt_real length = ritti_norm(n + 1, R->B + i * (n + 1));
-    if (length > 0) R->row_scale[i] = 1 / length;
-    for (int j = 0; j <= n; j++) R->wide[j * n + i] = R->B[i * (n + 1) + j] * R->row_scale[i];
-  }
-  if (!ritti_singular_values(n + 1, n, R->wide, R->sigma, R->v, R->scratch)) return false;
-  memcpy(R->w, R->v + (n - 1) * n, (size_t)n * sizeof *R->w);
-  return true;
-}
-
 /* ---- Newton's method ---- */
-
-/* Column j of the Jacobian of B^T w, by differences, in units of size_j. */
-static bool take_differences(ritti_singular *X, int first, int j) {
-  static const ritt_real DELTA = (ritt_real)6e-6;
-  const ritti_problem *p = X->problem;
-  struct ritti_singular_room *R = X->room;
-  int n = p->tops, cols = column_count(p);
-  ritt_real kept = X->z[j], delta = DELTA * R->size[j];
-  X->z[j] = kept - delta;
-  bool good = times_w(X, X->z, R->low);
-  X->z[j] = kept + delta;
-  good = good && times_w(X, X->z, R->high);
-  X->z[j] = kept;
-  for (int i = 0; i <= n && good; i++)
-    R->J[(first + i) * cols + j] = (R->high[i] - R->low[i]) / (2 * DELTA);
-  return good;
-}
 
 /* F and J at (z, w), columns in units of the sizes, rows of length 1. */
 static bool linearise_system(ritti_singular *X) {
@@ -146,8 +112,19 @@ static bool linearise_system(ritti_singular *X) {
     for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
       R->J[i * cols + p->df.col[e]] += R->df[e] * R->size[p->df.col[e]];
   }
-  for (int j = 0; j < m; j++)
-    if (!take_differences(X, k, j)) return false;
+  for (int j = 0; j < m; j++) {
+    /* Column j of the Jacobian of B^T w, by differences, in units of size_j. */
+    static const ritt_real DELTA = (ritt_real)6e-6;
+    ritt_real kept = X->z[j], delta = DELTA * R->size[j];
+    X->z[j] = kept - delta;
+    bool good = times_w(X, X->z, R->low);
+    X->z[j] = kept + delta;
+    good = good && times_w(X, X->z, R->high);
+    X->z[j] = kept;
+    for (int i = 0; i <= n && good; i++)
+      R->J[(k + i) * cols + j] = (R->high[i] - R->low[i]) / (2 * DELTA);
+    if (!good) return false;
+  }
   if (!times_w(X, X->z, R->F + k)) return false;
   for (int j = 0; j <= n; j++)
     for (int i = 0; i < n; i++) R->J[(k + j) * cols + m + i] = R->B[i * (n + 1) + j];
@@ -296,7 +273,20 @@ bool ritti_singular_locate(ritti_singular *X, const ritt_real *from, const ritt_
   R->along = along;
   X->sigmas = 0;
   memcpy(X->z, from, (size_t)X->problem->m * sizeof *from);
-  if (!begin_search(X)) return false;
+
+  /* Rows of length 1 where the search begins, and w = the left singular vector of the least
+   * singular value. */
+  int n = X->problem->tops;
+  for (int i = 0; i < n; i++) R->row_scale[i] = 1;
+  if (!fill_B(X, X->z)) return false;
+  for (int i = 0; i < n; i++) {
+    ritt_real length = ritti_norm(n + 1, R->B + i * (n + 1));
+    if (length > 0) R->row_scale[i] = 1 / length;
+    for (int j = 0; j <= n; j++) R->wide[j * n + i] = R->B[i * (n + 1) + j] * R->row_scale[i];
+  }
+  if (!ritti_singular_values(n + 1, n, R->wide, R->sigma, R->v, R->scratch)) return false;
+  memcpy(R->w, R->v + (n - 1) * n, (size_t)n * sizeof *R->w);
+
   for (int i = 0; i < MOST_STEPS; i++) {
     now = newton_step(X);
     if (!(now < INFINITY)) return false;

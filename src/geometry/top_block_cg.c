@@ -112,30 +112,6 @@ static void times_S(const void *context, const ritt_real *x, ritt_real *y) {
 
 /* ---- Algorithm 5.3 ---- */
 
-/* r = -b - C s; returns its largest entry over the size of the terms of its row */
-static ritt_real find_residual(const ritti_direction *D, const own *O, const ritt_real *s,
-                               ritt_real *r) {
-  const ritti_problem *p = D->problem;
-  int ne = p->positions;
-  ritt_real worst = 0;
-  multiply_block(D, 0, ne, s, r);
-  times_transposed(D, s + ne, O->w);
-  for (int i = 0; i < ne; i++) r[i] += O->w[i];
-  multiply_block(D, ne, p->constraints, s, r + ne);
-  for (int i = 0; i < p->tops; i++) {
-    ritt_real size = RITTI_MATH(fabs)(D->b[i]);
-    for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++) {
-      int j = p->A.col[e];
-      ritt_real lambda = j < ne ? s[j] : s[j] / p->s[j - ne];
-      size += RITTI_MATH(fabs)(D->A[e] * lambda);
-    }
-    r[i] = -D->b[i] - r[i];
-    ritt_real relative = RITTI_MATH(fabs)(r[i]) > 0 ? RITTI_MATH(fabs)(r[i]) / size : 0;
-    if (!(relative <= worst)) worst = relative;
-  }
-  return worst;
-}
-
 /* s += C^-1 r by Algorithm 4.3 */
 static bool improve_solution(ritti_direction *D, own *O, ritt_real *s) {
   int ne = D->problem->positions, nc = D->problem->constraints;
@@ -157,7 +133,27 @@ static bool solve_tops(ritti_direction *D, own *O) {
   ritt_real before = INFINITY;
   for (int i = 0; i < p->tops && !O->warm; i++) O->last[i] = 0;
   for (int round = 0;; round++) {
-    ritt_real now = find_residual(D, O, O->last, O->r);
+    /* r = -b - C s; returns its largest entry over the size of the terms of its row */
+    const ritt_real *s = O->last;
+    ritt_real *r = O->r;
+    int ne = p->positions;
+    ritt_real now = 0;
+    multiply_block(D, 0, ne, s, r);
+    times_transposed(D, s + ne, O->w);
+    for (int i = 0; i < ne; i++) r[i] += O->w[i];
+    multiply_block(D, ne, p->constraints, s, r + ne);
+    for (int i = 0; i < p->tops; i++) {
+      ritt_real size = RITTI_MATH(fabs)(D->b[i]);
+      for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++) {
+        int j = p->A.col[e];
+        ritt_real lambda = j < ne ? s[j] : s[j] / p->s[j - ne];
+        size += RITTI_MATH(fabs)(D->A[e] * lambda);
+      }
+      r[i] = -D->b[i] - r[i];
+      ritt_real relative = RITTI_MATH(fabs)(r[i]) > 0 ? RITTI_MATH(fabs)(r[i]) / size : 0;
+      if (!(relative <= now)) now = relative;
+    }
+
     bool stands = !(now < before / 2) || round == ROUNDS;
     if (now <= RITTI_EPS || (stands && now <= 16 * RITTI_EPS)) break;
     if (stands && round > 1) return false;

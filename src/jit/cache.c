@@ -33,11 +33,6 @@ static bool is_own(const struct stat *s) {
   return s->st_uid == geteuid() && !(s->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-static bool is_own_folder(const char *path) {
-  struct stat s;
-  return lstat(path, &s) == 0 && S_ISDIR(s.st_mode) && is_own(&s);
-}
-
 bool ritti_cache_folder(char folder[RITTI_NATIVE_PATH], const char **reason) {
   const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
   char above[RITTI_NATIVE_PATH - 16];
@@ -51,7 +46,9 @@ bool ritti_cache_folder(char folder[RITTI_NATIVE_PATH], const char **reason) {
   if (mkdir(above, 0700) && errno != EEXIST) return false;
   if (mkdir(folder, 0700) && errno != EEXIST) return false;
   *reason = "its cache folder is not the user's own, or others can write it";
-  return is_own_folder(folder);
+
+  struct stat s;
+  return lstat(folder, &s) == 0 && S_ISDIR(s.st_mode) && is_own(&s);
 }
 
 /* ---- files ---- */

@@ -125,17 +125,6 @@ static void count_time(ritti_jit_session *session) {
   session->counted = now;
 }
 
-/* Starts the units if the time that the runs will still take pays for it. */
-static void consider_units(ritti_jit_session *session, double at, double end) {
-  ritti_code_entry *e = session->entry;
-  if (e->single.state != ABSENT || !(e->spent > e->next_spent)) return;
-  double runs = session->cache->runs ? (double)session->cache->runs : e->over + e->running;
-  double done = e->over + (at - session->from) / (end - session->from);
-  double left = e->spent * (runs - done) / done;
-  e->next_spent = 2 * e->spent;
-  if (left > PAYS_LOADING) start_units(session, left);
-}
-
 /* ---- sessions ---- */
 
 /* Waits until nothing more will come. Other runs go on meanwhile. */
@@ -179,7 +168,17 @@ bool ritti_jit_poll(ritti_jit_session *session, double at, double end) {
   pthread_mutex_lock(&session->cache->lock);
   count_time(session);
   poll_entry(session->entry);
-  consider_units(session, at, end);
+
+  /* Starts the units if the time that the runs will still take pays for it. */
+  ritti_code_entry *e = session->entry;
+  if (!(e->single.state != ABSENT || !(e->spent > e->next_spent))) {
+    double runs = session->cache->runs ? (double)session->cache->runs : e->over + e->running;
+    double done = e->over + (at - session->from) / (end - session->from);
+    double left = e->spent * (runs - done) / done;
+    e->next_spent = 2 * e->spent;
+    if (left > PAYS_LOADING) start_units(session, left);
+  }
+
   pthread_mutex_unlock(&session->cache->lock);
   return true;
 }

@@ -119,17 +119,6 @@ ritti_native *ritti_native_begin(const char *source, size_t length, bool hard, b
   return N;
 }
 
-/* The compiler has ended with this status. */
-static void take_result(ritti_native *N, int status) {
-  N->pid = 0;
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) set_failure(N, "the compiler failed");
-  else if (!ritti_cache_keep(N->made, N->path))
-    set_failure(N, "its cache folder cannot be written");
-  else if (!load_file(N)) set_failure(N, "what the compiler made cannot be loaded");
-  remove_files(N);
-  ritti_cache_trim(N->folder);
-}
-
 static void end_compiler(ritti_native *N) {
   int status;
   ritti_child_poll_detached(N->pid, true, &status);
@@ -140,8 +129,16 @@ static void end_compiler(ritti_native *N) {
 ritti_native_state ritti_native_poll(ritti_native *N) {
   int status = 0;
   if (N->state != RITTI_NATIVE_WORKING) return N->state;
-  if (ritti_child_poll_detached(N->pid, false, &status)) take_result(N, status);
-  else if (ritti_clock() - N->began > MOST_SECONDS) {
+  if (ritti_child_poll_detached(N->pid, false, &status)) {
+    /* The compiler has ended with this status. */
+    N->pid = 0;
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) set_failure(N, "the compiler failed");
+    else if (!ritti_cache_keep(N->made, N->path))
+      set_failure(N, "its cache folder cannot be written");
+    else if (!load_file(N)) set_failure(N, "what the compiler made cannot be loaded");
+    remove_files(N);
+    ritti_cache_trim(N->folder);
+  } else if (ritti_clock() - N->began > MOST_SECONDS) {
     end_compiler(N);
     set_failure(N, "the compiler took too long");
   }

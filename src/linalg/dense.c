@@ -17,20 +17,6 @@ static inline const ritt_real *const_row_of(const ritt_real *a, int n, int i) {
 
 /* ---- LU ---- */
 
-/* Binary exponents of the largest entry of each row; they wait in pivot[] until their row is a
- * pivot row. */
-static void row_exponents(int n, const ritt_real *a, int *pivot) {
-  for (int i = 0; i < n; i++) {
-    const ritt_real *row = const_row_of(a, n, i);
-    ritt_real largest = 0;
-    for (int j = 0; j < n; j++) {
-      ritt_real size = RITTI_MATH(fabs)(row[j]);
-      largest = size > largest ? size : largest;
-    }
-    pivot[i] = largest > 0 ? RITTI_MATH(ilogb)(largest) : 0;
-  }
-}
-
 /* Brings the row with the largest entry of column k to place k; its number goes to pivot[k], its
  * exponent is returned. */
 static int bring_pivot(int n, ritt_real *a, int *pivot, int k) {
@@ -53,7 +39,18 @@ bool ritti_lu_factor(int n, ritt_real *a, int *pivot, ritt_real *ratio) {
   ritt_real least = INFINITY, most = 0;
   if (ratio) {
     *ratio = 0;
-    row_exponents(n, a, pivot);
+
+    /* Binary exponents of the largest entry of each row; they wait in pivot[] until their row is
+     * a pivot row. */
+    for (int i = 0; i < n; i++) {
+      const ritt_real *row = const_row_of(a, n, i);
+      ritt_real largest = 0;
+      for (int j = 0; j < n; j++) {
+        ritt_real size = RITTI_MATH(fabs)(row[j]);
+        largest = size > largest ? size : largest;
+      }
+      pivot[i] = largest > 0 ? RITTI_MATH(ilogb)(largest) : 0;
+    }
   } else {
     for (int i = 0; i < n; i++) pivot[i] = 0;
   }
@@ -140,18 +137,16 @@ static bool is_noise(int n, ritt_real pivot, ritt_real diagonal) {
   return !(pivot > 4 * (ritt_real)n * RITTI_EPS * diagonal);
 }
 
-static bool cholesky_large(int n, ritt_real *a) {
-  if (!ritti_lapack_cholesky(n, a, n)) return false;
-  for (int i = 0; i < n; i++) {
-    const ritt_real *row = row_of(a, n, i);
-    ritt_real diagonal = ritti_dot(i + 1, row, row);
-    if (!isfinite(diagonal) || is_noise(n, row[i] * row[i], diagonal)) return false;
-  }
-  return true;
-}
-
 bool ritti_cholesky_factor(int n, ritt_real *a) {
-  if (n > RITTI_SMALL) return cholesky_large(n, a);
+  if (n > RITTI_SMALL) {
+    if (!ritti_lapack_cholesky(n, a, n)) return false;
+    for (int i = 0; i < n; i++) {
+      const ritt_real *row = row_of(a, n, i);
+      ritt_real diagonal = ritti_dot(i + 1, row, row);
+      if (!isfinite(diagonal) || is_noise(n, row[i] * row[i], diagonal)) return false;
+    }
+    return true;
+  }
   for (int i = 0; i < n; i++) {
     ritt_real *row = row_of(a, n, i);
     for (int j = 0; j < i; j++) {

@@ -69,18 +69,6 @@ static void put_in(elimination *E, int j) {
   E->before[j] = -3 - list;
 }
 
-static ritt_status add_to_column(elimination *E, int j, int i) {
-  if (E->count[j] == E->most[j]) {
-    int *longer, most = E->most[j] ? 2 * E->most[j] : 4;
-    RITTI_NEW(longer, E->arena, most);
-    if (E->count[j]) memcpy(longer, E->rows_of[j], (size_t)E->count[j] * sizeof *longer);
-    E->rows_of[j] = longer;
-    E->most[j] = most;
-  }
-  E->rows_of[j][E->count[j]++] = i;
-  return RITT_OK;
-}
-
 static void drop_from_column(elimination *E, int j, int i) {
   int *rows = E->rows_of[j];
   for (int k = 0; k < E->count[j]; k++)
@@ -101,7 +89,16 @@ static ritt_status add_to_row(elimination *E, int i, int j, ritt_real value) {
     E->room[i] = room;
   }
   E->row[i][E->length[i]++] = (entry){j, value};
-  return add_to_column(E, j, i);
+
+  if (E->count[j] == E->most[j]) {
+    int *longer, most = E->most[j] ? 2 * E->most[j] : 4;
+    RITTI_NEW(longer, E->arena, most);
+    if (E->count[j]) memcpy(longer, E->rows_of[j], (size_t)E->count[j] * sizeof *longer);
+    E->rows_of[j] = longer;
+    E->most[j] = most;
+  }
+  E->rows_of[j][E->count[j]++] = i;
+  return RITT_OK;
 }
 
 /* ---- one group ---- */
@@ -114,37 +111,6 @@ static entry entry_of(const elimination *E, int i, int k) {
   if (E->extra[i]) return E->extra[i][k];
   int e = E->p->start[i] + k;
   return (entry){E->p->col[e], E->a[e]};
-}
-
-/* Makes room for a long row spread out. */
-static ritt_status open_row(elimination *E, int i) {
-  size_t cols = (size_t)E->p->cols;
-  E->length[i] = 0;
-  if (E->full[i]) {
-    memset(E->full[i], 0, cols * sizeof *E->full[i]);
-    memset(E->holds[i], 0, cols * sizeof *E->holds[i]);
-  } else if (entries_of(E, i) >= LONG && E->longs < MOST_LONG) {
-    RITTI_NEW_ARRAYS(E->arena, cols + 1, E->full[i], E->holds[i]);
-    E->longs++;
-  }
-  return RITT_OK;
-}
-
-/* The active rows in the columns of a group. */
-static ritt_status load_group(elimination *E, int group) {
-  const ritti_pattern *p = E->p;
-  for (int j = 0; j < p->cols; j++) E->count[j] = 0, E->before[j] = -2;
-  for (int k = 0; k < E->heads; k++) E->head[k] = -1;
-  for (int i = 0; i < p->rows; i++) {
-    RITT_TRY(open_row(E, i));
-    for (int k = 0; !E->used[i] && k < entries_of(E, i); k++) {
-      entry x = entry_of(E, i, k);
-      if (E->group[x.at] == group && x.value != 0) RITT_TRY(add_to_row(E, i, x.at, x.value));
-    }
-  }
-  for (int j = 0; j < p->cols; j++)
-    if (E->group[j] == group && E->count[j]) put_in(E, j);
-  return RITT_OK;
 }
 
 static ritt_real value_at(const elimination *E, int i, int j) {
@@ -172,25 +138,23 @@ static int pivot_row(const elimination *E, int j, ritt_real small) {
   return best;
 }
 
-/* A short row i -= factor * pivot row, which is spread out; column j goes out of it. */
-static void subtract_short(elimination *E, int i, int j, ritt_real factor, int stamp) {
-  int kept = 0;
-  for (int k = 0; k < E->length[i]; k++) {
-    entry x = E->row[i][k];
-    if (x.at == j) continue;
-    E->mark[x.at] = stamp;
-    x.value -= factor * E->spread[x.at];
-    E->row[i][kept++] = x;
-  }
-  E->length[i] = kept;
-}
-
 /* Row i -= factor * pivot row; entries where row i had none come last. */
 static ritt_status subtract_row(elimination *E, int pivot, int i, int j) {
   ritt_real factor = value_at(E, i, j) / E->spread[j], *full = E->full[i];
   int stamp = ++E->stamp;
   if (full) full[j] = 0;
-  else subtract_short(E, i, j, factor, stamp);
+  else {
+    /* A short row i -= factor * pivot row, which is spread out; column j goes out of it. */
+    int kept = 0;
+    for (int k = 0; k < E->length[i]; k++) {
+      entry x = E->row[i][k];
+      if (x.at == j) continue;
+      E->mark[x.at] = stamp;
+      x.value -= factor * E->spread[x.at];
+      E->row[i][kept++] = x;
+    }
+    E->length[i] = kept;
+  }
   for (int k = 0; k < E->length[pivot]; k++) {
     int c = E->row[pivot][k].at;
     ritt_real value = E->spread[c];
@@ -225,22 +189,6 @@ static ritt_status eliminate_pivot(elimination *E, int i, int j) {
   }
   E->count[j] = 0;
   return status;
-}
-
-static ritt_status take_group(elimination *E, ritt_real small) {
-  for (int list = 1; list < E->heads;) {
-    int j = E->head[list];
-    if (j < 0) {
-      list++;
-      continue;
-    }
-    take_out(E, j);
-    int i = pivot_row(E, j, small);
-    if (i < 0) continue; // it depends on those taken, and stays so
-    RITT_TRY(eliminate_pivot(E, i, j));
-    list = 1;
-  }
-  return RITT_OK;
 }
 
 /* ---- rows left over ---- */
@@ -311,8 +259,43 @@ static ritt_status run_elimination(elimination *E, int groups, ritt_real small, 
   RITTI_NEW(weight, E->arena, E->p->rows + 1);
   *sure = true;
   for (int group = 0; group < groups && *sure; group++) {
-    RITT_TRY(load_group(E, group));
-    RITT_TRY(take_group(E, small));
+    /* The active rows in the columns of a group. */
+    const ritti_pattern *p = E->p;
+    for (int j = 0; j < p->cols; j++) E->count[j] = 0, E->before[j] = -2;
+    for (int k = 0; k < E->heads; k++) E->head[k] = -1;
+    for (int i = 0; i < p->rows; i++) {
+      /* Makes room for a long row spread out. */
+      size_t cols = (size_t)E->p->cols;
+      E->length[i] = 0;
+      if (E->full[i]) {
+        memset(E->full[i], 0, cols * sizeof *E->full[i]);
+        memset(E->holds[i], 0, cols * sizeof *E->holds[i]);
+      } else if (entries_of(E, i) >= LONG && E->longs < MOST_LONG) {
+        RITTI_NEW_ARRAYS(E->arena, cols + 1, E->full[i], E->holds[i]);
+        E->longs++;
+      }
+
+      for (int k = 0; !E->used[i] && k < entries_of(E, i); k++) {
+        entry x = entry_of(E, i, k);
+        if (E->group[x.at] == group && x.value != 0) RITT_TRY(add_to_row(E, i, x.at, x.value));
+      }
+    }
+    for (int j = 0; j < p->cols; j++)
+      if (E->group[j] == group && E->count[j]) put_in(E, j);
+
+    for (int list = 1; list < E->heads;) {
+      int j = E->head[list];
+      if (j < 0) {
+        list++;
+        continue;
+      }
+      take_out(E, j);
+      int i = pivot_row(E, j, small);
+      if (i < 0) continue; // it depends on those taken, and stays so
+      RITT_TRY(eliminate_pivot(E, i, j));
+      list = 1;
+    }
+
     if (group + 1 < groups) RITT_TRY(follow_weights(E, group, weight, sure));
   }
   return RITT_OK;

@@ -41,19 +41,6 @@ static bool factor_shifted(ritti_least *L, ritt_real delta) {
   return ritti_linear_factor(&L->gram, L->value, L->d);
 }
 
-/* x += A^T (A A^T + delta^2)^-1 (b - A x) */
-static void improve_solution(ritti_least *L, const ritt_real *b, ritt_real *x) {
-  const ritti_pattern *p = &L->pattern;
-  for (int i = 0; i < p->rows; i++) {
-    ritt_real sum = b[i];
-    for (int e = p->start[i]; e < p->start[i + 1] - 1; e++) sum -= L->value[e] * x[p->col[e]];
-    L->mu[i] = sum;
-  }
-  ritti_linear_solve(&L->gram, L->mu);
-  ritti_csr_times_transposed(p, L->value, L->mu, L->step);
-  for (int j = 0; j < L->cols; j++) x[j] += L->step[j];
-}
-
 void ritti_least_solve(ritti_least *L, const ritt_real *a, const ritt_real *b, ritt_real tolerance,
                        ritt_real *x) {
   const ritti_pattern *p = &L->pattern;
@@ -72,5 +59,15 @@ void ritti_least_solve(ritti_least *L, const ritt_real *a, const ritt_real *b, r
       return;
     }
   }
-  for (int round = 0; round < rounds; round++) improve_solution(L, b, x);
+  for (int round = 0; round < rounds; round++) {
+    /* x += A^T (A A^T + delta^2)^-1 (b - A x) */
+    for (int i = 0; i < p->rows; i++) {
+      ritt_real sum = b[i];
+      for (int e = p->start[i]; e < p->start[i + 1] - 1; e++) sum -= L->value[e] * x[p->col[e]];
+      L->mu[i] = sum;
+    }
+    ritti_linear_solve(&L->gram, L->mu);
+    ritti_csr_times_transposed(p, L->value, L->mu, L->step);
+    for (int j = 0; j < L->cols; j++) x[j] += L->step[j];
+  }
 }

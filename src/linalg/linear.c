@@ -40,18 +40,6 @@ ritt_status ritti_linear_init_gram(ritti_linear *L, const ritti_pattern *pattern
 
 /* ---- factoring and solving ---- */
 
-static int sign_of_lu(const ritti_linear *L) {
-  const ritti_scheme *s = L->scheme;
-  bool band = L->algebra == RITTI_ALGEBRA_BAND;
-  size_t width = band ? (size_t)(2 * s->lower + s->upper + 1) : (size_t)L->n;
-  int sign = 1;
-  for (int i = 0; i < L->n; i++) {
-    ritt_real pivot = s->value[(size_t)i * width + (size_t)(band ? s->lower : i)];
-    if ((pivot < 0) != (s->pivot[i] != i)) sign = -sign;
-  }
-  return sign;
-}
-
 /* E has positive pivots, the rest negative ones */
 static int sign_of_signs(const ritti_linear *L) {
   return (L->n - L->scheme->positive) % 2 ? -1 : 1;
@@ -113,7 +101,17 @@ bool ritti_linear_factor(ritti_linear *L, const ritt_real *a, const ritt_real *d
            (L->algebra == RITTI_ALGEBRA_BAND ? factor_band(L) : factor_sparse(L));
   if (!good) L->sign = 0;
   else if (L->matrix != RITTI_GENERAL) L->sign = sign_of_signs(L);
-  else if (L->algebra != RITTI_ALGEBRA_SPARSE) L->sign = sign_of_lu(L);
+  else if (L->algebra != RITTI_ALGEBRA_SPARSE) {
+    const ritti_scheme *s = L->scheme;
+    bool band = L->algebra == RITTI_ALGEBRA_BAND;
+    size_t width = band ? (size_t)(2 * s->lower + s->upper + 1) : (size_t)L->n;
+    int sign = 1;
+    for (int i = 0; i < L->n; i++) {
+      ritt_real pivot = s->value[(size_t)i * width + (size_t)(band ? s->lower : i)];
+      if ((pivot < 0) != (s->pivot[i] != i)) sign = -sign;
+    }
+    L->sign = sign;
+  }
   return good;
 }
 
@@ -148,14 +146,6 @@ bool ritti_linear_is_plain(const ritti_linear *L, const ritt_real *d) {
   return L->scheme->narrow && ritti_narrow_is_plain(L->scheme->narrow, d);
 }
 
-static void solve_dense(ritti_linear *L, ritt_real *x, bool transposed) {
-  const ritti_scheme *s = L->scheme;
-  if (L->matrix == RITTI_GRAM) ritti_cholesky_solve(L->n, s->value, x);
-  else if (L->matrix == RITTI_SYMMETRIC) ritti_ldlt_solve(L->n, s->value, x);
-  else if (transposed) ritti_lu_solve_transposed(L->n, s->value, s->pivot, x);
-  else ritti_lu_solve(L->n, s->value, s->pivot, x);
-}
-
 static void solve_ordered(ritti_linear *L, ritt_real *x, bool transposed) {
   const ritti_scheme *s = L->scheme;
   ritt_real *y = s->x;
@@ -171,8 +161,13 @@ static void solve_ordered(ritti_linear *L, ritt_real *x, bool transposed) {
 static void solve_factored(void *context, ritt_real *x, bool transposed) {
   ritti_linear *L = context;
   L->solves++;
-  if (L->algebra == RITTI_ALGEBRA_DENSE) solve_dense(L, x, transposed);
-  else if (L->scheme->narrow) ritti_narrow_solve(L->scheme->narrow, x);
+  if (L->algebra == RITTI_ALGEBRA_DENSE) {
+    const ritti_scheme *s = L->scheme;
+    if (L->matrix == RITTI_GRAM) ritti_cholesky_solve(L->n, s->value, x);
+    else if (L->matrix == RITTI_SYMMETRIC) ritti_ldlt_solve(L->n, s->value, x);
+    else if (transposed) ritti_lu_solve_transposed(L->n, s->value, s->pivot, x);
+    else ritti_lu_solve(L->n, s->value, s->pivot, x);
+  } else if (L->scheme->narrow) ritti_narrow_solve(L->scheme->narrow, x);
   else if (L->scheme->schur) ritti_schur_solve(L, x);
   else if (L->scheme->order) solve_ordered(L, x, transposed);
   else {

@@ -321,23 +321,20 @@ static ritt_status set_narrow(ritti_linear *L, ritti_scheme *s, const plan *chos
   return RITT_OK;
 }
 
-static ritt_status set_ldlt(ritti_linear *L, ritti_scheme *s, ritti_arena *arena,
-                            ritti_arena *scratch) {
-  RITT_TRY(place_rows(s, L->matrix == RITTI_GRAM, s->order, scratch, arena, &s->ldlt, s->slot));
-  RITT_TRY(ritti_ldlt_analyse(&s->ldlt, arena));
-  RITT_TRY(ritti_ldlt_prepare(&s->ldlt, arena));
-  set_signs(L, s, s->ldlt.sign);
-  s->ldlt.noise = L->matrix == RITTI_GRAM ? RITTI_GRAM_NOISE : RITTI_SYMMETRIC_NOISE;
-  s->value = s->ldlt.c;
-  s->values = (size_t)s->ldlt.c_start[L->n];
-  L->fill = s->ldlt.fill;
-  L->operations = s->ldlt.operations;
-  return RITT_OK;
-}
-
 static ritt_status set_sparse(ritti_linear *L, ritti_scheme *s, ritti_arena *arena,
                               ritti_arena *scratch) {
-  if (L->matrix != RITTI_GENERAL) return set_ldlt(L, s, arena, scratch);
+  if (L->matrix != RITTI_GENERAL) {
+    RITT_TRY(place_rows(s, L->matrix == RITTI_GRAM, s->order, scratch, arena, &s->ldlt, s->slot));
+    RITT_TRY(ritti_ldlt_analyse(&s->ldlt, arena));
+    RITT_TRY(ritti_ldlt_prepare(&s->ldlt, arena));
+    set_signs(L, s, s->ldlt.sign);
+    s->ldlt.noise = L->matrix == RITTI_GRAM ? RITTI_GRAM_NOISE : RITTI_SYMMETRIC_NOISE;
+    s->value = s->ldlt.c;
+    s->values = (size_t)s->ldlt.c_start[L->n];
+    L->fill = s->ldlt.fill;
+    L->operations = s->ldlt.operations;
+    return RITT_OK;
+  }
   RITTI_NEW(s->value, arena, s->values + 1);
   ritti_klu_costs(s->klu, &L->fill, &L->operations);
   return RITT_OK;

@@ -61,24 +61,21 @@ ritt_status ritti_gram_list_products(ritti_scheme *s, ritti_arena *arena) {
   return RITT_OK;
 }
 
-static void fill_by_products(ritti_scheme *s, const ritt_real *a, const ritt_real *d) {
-  const struct schur_product *p = s->product;
-  for (int q = 0, pairs = s->pair_start[s->pattern.rows]; q < pairs; q++) {
-    const struct schur_product *end = s->product + s->product_start[q + 1];
-    ritt_real sum = 0;
-    if (d)
-      for (; p < end; p++) sum += a[p->two] * (a[p->one] * d[p->col]);
-    else
-      for (; p < end; p++) sum += a[p->two] * a[p->one];
-    s->value[s->slot[q]] = sum;
-  }
-}
-
 void ritti_gram_fill(ritti_scheme *s, const ritt_real *a, const ritt_real *d) {
   const int *start = s->pattern.start, *col = s->pattern.col;
   ritt_real *spread = s->spread_row;
   if (s->product_start) {
-    fill_by_products(s, a, d);
+    const struct schur_product *p = s->product;
+    for (int q = 0, pairs = s->pair_start[s->pattern.rows]; q < pairs; q++) {
+      const struct schur_product *end = s->product + s->product_start[q + 1];
+      ritt_real sum = 0;
+      if (d)
+        for (; p < end; p++) sum += a[p->two] * (a[p->one] * d[p->col]);
+      else
+        for (; p < end; p++) sum += a[p->two] * a[p->one];
+      s->value[s->slot[q]] = sum;
+    }
+
     return;
   }
   for (int i = 0; i < s->pattern.rows; i++) {

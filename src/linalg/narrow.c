@@ -69,9 +69,6 @@ static bool mark_columns(const ritti_narrow *N, int i, int *at) {
   }
   return once;
 }
-static void unmark_columns(const ritti_narrow *N, int i, int *at) {
-  for (int e = N->pattern.start[i]; e < N->pattern.start[i + 1]; e++) at[N->pattern.col[e]] = 0;
-}
 
 /* The number of a list like this one, among the last ones; or a new one. */
 static ritt_status find_shape(ritti_narrow *N, const shape *new, ritti_arena *arena, int *found) {
@@ -109,7 +106,9 @@ static ritt_status list_half(ritti_narrow *N, int which, int *at, product *room,
       if (s >= o && !inner && *once) count += list_products(N, at, H->row[s - o], room + count);
       new.end[w - o] = count;
     }
-    unmark_columns(N, i, at);
+
+    for (int e = N->pattern.start[i]; e < N->pattern.start[i + 1]; e++) at[N->pattern.col[e]] = 0;
+
     if (*once) RITT_TRY(find_shape(N, &new, arena, &H->shape[s]));
   }
   return RITT_OK;
@@ -157,19 +156,6 @@ static int length_of_run(const ritti_narrow *N, const struct half *H, int s) {
 
 static uint64_t mix(uint64_t key, uint64_t word) { return (key ^ word) * 0x100000001b3u; }
 
-/* What its code depends on. */
-static uint64_t key_of(const ritti_narrow *N, const ritti_form_run *run) {
-  uint64_t key = mix(mix(0xcbf29ce484222325u, (uint64_t)N->width), (uint64_t)run->period);
-  for (int k = 0; k < run->period; k++) {
-    const shape *g = run->shape[k];
-    key = mix(key, (uint64_t)(int64_t)run->step[k]);
-    for (int o = 0; o <= N->width; o++) key = mix(key, (uint64_t)g->end[o]);
-    for (int i = 0; i < g->end[N->width]; i++)
-      key = mix(key, (uint64_t)g->of[i].one << 16 | (uint64_t)g->of[i].two);
-  }
-  return key;
-}
-
 static ritt_status list_runs(ritti_narrow *N, struct half *H, ritti_arena *arena) {
   enum { SHORTEST = 12 };
   RITTI_NEW(H->run, arena, H->rows / SHORTEST + 1);
@@ -185,7 +171,18 @@ static ritt_status list_runs(ritti_narrow *N, struct half *H, ritti_arena *arena
       run->step[k] = step_of(H, s + k, run->period);
       run->shape[k] = &N->shapes[H->shape[s + k]];
     }
-    run->key = key_of(N, run);
+
+    /* What its code depends on. */
+    uint64_t key = mix(mix(0xcbf29ce484222325u, (uint64_t)N->width), (uint64_t)run->period);
+    for (int k = 0; k < run->period; k++) {
+      const shape *g = run->shape[k];
+      key = mix(key, (uint64_t)(int64_t)run->step[k]);
+      for (int o = 0; o <= N->width; o++) key = mix(key, (uint64_t)g->end[o]);
+      for (int i = 0; i < g->end[N->width]; i++)
+        key = mix(key, (uint64_t)g->of[i].one << 16 | (uint64_t)g->of[i].two);
+    }
+    run->key = key;
+
     s += rows;
   }
   return RITT_OK;
@@ -205,44 +202,6 @@ static ritti_form_pair pair_of(const ritti_form_run *one, const ritti_form_run *
       first, (end - first) / period, {one, two}, mix(one->key, two->key), NULL};
 }
 
-static ritt_status list_pairs(ritti_narrow *N, ritti_arena *arena) {
-  enum { SHORTEST = 8 }; /* rows */
-  const struct half *H = N->half;
-  RITTI_NEW(N->pair, arena, H[0].runs + H[1].runs);
-  for (int i = 0, j = 0; i < H[0].runs && j < H[1].runs;) {
-    const ritti_form_run *one = &H[0].run[i], *two = &H[1].run[j];
-    ritti_form_pair new = pair_of(one, two, H[1].rows);
-    if (new.turns * one->period >= SHORTEST) N->pair[N->pairs++] = new;
-    if (one->first + one->rows < two->first + two->rows) i++;
-    else j++;
-  }
-  return RITT_OK;
-}
-
-static ritt_status make_half(ritti_narrow *N, int which, const int *order, ritti_arena *arena) {
-  struct half *H = &N->half[which];
-  int w = N->width, all = H->rows + w;
-  RITTI_NEW_ARRAYS(arena, all, H->row, H->shape, H->alike);
-  RITTI_NEW_ARRAYS(arena, all + w, H->base, H->y);
-  H->base += w, H->y += w;
-  for (int s = 0; s < all; s++) H->row[s] = order[which ? N->n - 1 - s : s];
-  return RITT_OK;
-}
-
-/* Every column that occurs, once. */
-static ritt_status list_used(ritti_narrow *N, int *at, ritti_arena *arena) {
-  const ritti_pattern *p = &N->pattern;
-  RITTI_NEW(N->used, arena, p->cols + 1);
-  for (int i = 0; i < p->rows; i++)
-    for (int e = p->start[i]; e < p->start[i + 1]; e++) {
-      if (at[p->col[e]] || (N->keep && !N->keep[p->col[e]])) continue;
-      at[p->col[e]] = 1;
-      N->used[N->useds++] = p->col[e];
-    }
-  RITTI_NEW(N->weighted, arena, ritti_entries(p) - (size_t)p->start[0] + 1);
-  return RITT_OK;
-}
-
 static ritt_status make_halves(ritti_narrow *N, const int *order, ritti_arena *arena,
                                ritti_arena *scratch, bool *once) {
   const ritti_pattern *p = &N->pattern;
@@ -256,7 +215,13 @@ static ritt_status make_halves(ritti_narrow *N, const int *order, ritti_arena *a
   RITTI_NEW(room, scratch, (size_t)(w + 1) * (size_t)longest + 1);
   RITTI_NEW(N->shapes, scratch, N->n + w);
   for (int which = 0; which < 2; which++) {
-    RITT_TRY(make_half(N, which, order, arena));
+    struct half *H = &N->half[which];
+    int all = H->rows + w;
+    RITTI_NEW_ARRAYS(arena, all, H->row, H->shape, H->alike);
+    RITTI_NEW_ARRAYS(arena, all + w, H->base, H->y);
+    H->base += w, H->y += w;
+    for (int s = 0; s < all; s++) H->row[s] = order[which ? N->n - 1 - s : s];
+
     RITT_TRY(list_half(N, which, at, room, arena, once));
     if (*once) find_alike(N, &N->half[which]);
   }
@@ -266,8 +231,28 @@ static ritt_status make_halves(ritti_narrow *N, const int *order, ritti_arena *a
   memcpy(kept, N->shapes, (size_t)N->count * sizeof *kept);
   N->shapes = kept;
   for (int which = 0; which < 2; which++) RITT_TRY(list_runs(N, &N->half[which], arena));
-  RITT_TRY(list_pairs(N, arena));
-  return list_used(N, at, arena);
+
+  enum { SHORTEST = 8 }; /* rows */
+  const struct half *H = N->half;
+  RITTI_NEW(N->pair, arena, H[0].runs + H[1].runs);
+  for (int i = 0, j = 0; i < H[0].runs && j < H[1].runs;) {
+    const ritti_form_run *one = &H[0].run[i], *two = &H[1].run[j];
+    ritti_form_pair new = pair_of(one, two, H[1].rows);
+    if (new.turns * one->period >= SHORTEST) N->pair[N->pairs++] = new;
+    if (one->first + one->rows < two->first + two->rows) i++;
+    else j++;
+  }
+
+  /* Every column that occurs, once. */
+  RITTI_NEW(N->used, arena, p->cols + 1);
+  for (int i = 0; i < p->rows; i++)
+    for (int e = p->start[i]; e < p->start[i + 1]; e++) {
+      if (at[p->col[e]] || (N->keep && !N->keep[p->col[e]])) continue;
+      at[p->col[e]] = 1;
+      N->used[N->useds++] = p->col[e];
+    }
+  RITTI_NEW(N->weighted, arena, ritti_entries(p) - (size_t)p->start[0] + 1);
+  return RITT_OK;
 }
 
 ritt_status ritti_narrow_new(const ritti_pattern *p, const unsigned char *keep, const int *order,
@@ -423,37 +408,6 @@ static RITTI_INLINE void add_to_middle(ritti_narrow *N, const int w, int which, 
   for (int o = w; o > t; o--) r[w - o] = u[o] * r[w - o * (w + 1)];
 }
 
-static RITTI_INLINE bool factor_middle(ritti_narrow *N, const int w) {
-  ritt_real *M = N->middle, *inverse = M + w * w, least[RITTI_NARROW], u[RITTI_NARROW];
-  memset(M, 0, (size_t)(w * w) * sizeof *M);
-  for (int t = 0; t < w; t++)
-    least[t] = N->noise * N->half[0].value[(ptrdiff_t)(N->half[0].rows + t) * (w + 1) + w];
-  for (int which = 0; which < 2; which++)
-    for (int t = 0; t < w; t++) add_to_middle(N, w, which, t);
-  for (int i = 0; i < w; i++) {
-    ritt_real pivot = M[i * w + i];
-    for (int j = 0; j < i; j++) {
-      u[j] = M[i * w + j];
-      for (int k = 0; k < j; k++) u[j] -= u[k] * M[j * w + k];
-      M[i * w + j] = u[j] * inverse[j];
-      pivot -= u[j] * M[i * w + j];
-    }
-    inverse[i] = 1 / pivot;
-    if (!(pivot > least[i] && pivot < INFINITY)) return false;
-  }
-  return true;
-}
-
-static RITTI_INLINE void solve_middle(const ritti_narrow *N, const int w, ritt_real *x) {
-  const ritt_real *M = N->middle, *inverse = M + w * w;
-  for (int i = 0; i < w; i++)
-    for (int j = 0; j < i; j++) x[i] -= M[i * w + j] * x[j];
-  for (int i = w - 1; i >= 0; i--) {
-    x[i] *= inverse[i];
-    for (int j = i + 1; j < w; j++) x[i] -= M[j * w + i] * x[j];
-  }
-}
-
 /* ---- both ends ---- */
 
 /* y_s -= sum L y before it */
@@ -596,7 +550,25 @@ static inline bool factor_with(ritti_narrow *N, const int w, const ritt_real *a,
     for (int t = 0; t < w; t++)
       form_row(N, &H[which], H[which].rows + t, w, a, b,
                H[which].value + (ptrdiff_t)(H[which].rows + t) * (w + 1));
-  return factor_middle(N, w);
+
+  ritt_real *M = N->middle, *inverse = M + w * w, least[RITTI_NARROW], u[RITTI_NARROW];
+  memset(M, 0, (size_t)(w * w) * sizeof *M);
+  for (int t = 0; t < w; t++)
+    least[t] = N->noise * N->half[0].value[(ptrdiff_t)(N->half[0].rows + t) * (w + 1) + w];
+  for (int which = 0; which < 2; which++)
+    for (int t = 0; t < w; t++) add_to_middle(N, w, which, t);
+  for (int i = 0; i < w; i++) {
+    ritt_real pivot = M[i * w + i];
+    for (int j = 0; j < i; j++) {
+      u[j] = M[i * w + j];
+      for (int k = 0; k < j; k++) u[j] -= u[k] * M[j * w + k];
+      M[i * w + j] = u[j] * inverse[j];
+      pivot -= u[j] * M[i * w + j];
+    }
+    inverse[i] = 1 / pivot;
+    if (!(pivot > least[i] && pivot < INFINITY)) return false;
+  }
+  return true;
 }
 
 static RITTI_INLINE void solve_forward(const ritti_narrow *N, const int w, const ritt_real *x) {
@@ -625,7 +597,15 @@ static RITTI_INLINE void solve_backward(const ritti_narrow *N, const int w, ritt
     for (int o = t + 1; o <= w; o++) middle[t] -= r[w - o] * y[n + t - o];
     for (int o = w - t; o <= w; o++) middle[t] -= q[w - o] * z[m + w - 1 - t - o];
   }
-  solve_middle(N, w, middle);
+
+  const ritt_real *M = N->middle, *inverse = M + w * w;
+  for (int i = 0; i < w; i++)
+    for (int j = 0; j < i; j++) middle[i] -= M[i * w + j] * middle[j];
+  for (int i = w - 1; i >= 0; i--) {
+    middle[i] *= inverse[i];
+    for (int j = i + 1; j < w; j++) middle[i] -= M[j * w + i] * middle[j];
+  }
+
   for (int t = 0; t < w; t++) x[H[0].row[n + t]] = above[t] = below[w - 1 - t] = middle[t];
   if (n > m) x[H[0].row[m]] = backward_row(w, H[0].value + (ptrdiff_t)m * (w + 1), y[m], above);
   top = H[0].value + (ptrdiff_t)m * (w + 1), bottom = H[1].value + (ptrdiff_t)m * (w + 1);

@@ -89,13 +89,6 @@ static double growth_of(ritti_klu *K, double *a) {
   return K->common.rgrowth;
 }
 
-/* With the pivots of the last time; false: they are not good any more. */
-static bool factor_again(ritti_klu *K, double *a, int *sign) {
-  return K->numeric && klu_refactor(K->start, K->col, a, K->symbolic, K->numeric, &K->common) &&
-         K->common.status == KLU_OK && judge_pivots(K, sign) &&
-         growth_of(K, a) >= WORSE * K->growth;
-}
-
 static bool factor_full(ritti_klu *K, double *a, int *sign) {
   K->full++;
   memcpy(K->chosen, a, (size_t)K->start[K->n] * sizeof *a);
@@ -112,7 +105,13 @@ bool ritti_klu_factor(ritti_klu *K, ritt_real *a, int *sign) {
   int rank = K->symbolic->structural_rank, pivots;
   if (rank >= 0 && rank < K->n) return false;
   K->a = a;
-  K->again = factor_again(K, a, &pivots);
+
+  /* With the pivots of the last time; false: they are not good any more. */
+
+  K->again = K->numeric && klu_refactor(K->start, K->col, a, K->symbolic, K->numeric, &K->common) &&
+             K->common.status == KLU_OK && judge_pivots(K, &pivots) &&
+             growth_of(K, a) >= WORSE * K->growth;
+
   if (!K->again && !factor_full(K, a, &pivots)) return false;
   *sign = pivots * K->parity;
   return true;
@@ -169,12 +168,6 @@ void ritti_klu_solve(ritti_klu *K, ritt_real *x, bool transposed) {
 
 long ritti_klu_full(const ritti_klu *K) { return K->full; }
 
-/* The pivots again. */
-static void choose_again(ritti_klu *K, bool had) {
-  if (K->numeric) klu_free_numeric(&K->numeric, &K->common);
-  if (had) K->numeric = klu_factor(K->start, K->col, K->chosen, K->symbolic, &K->common);
-}
-
 void ritti_klu_state(ritti_klu *K, ritt_real *a, bool factors, ritti_state *state) {
   bool had = K->numeric != NULL;
   ritti_state_bool(state, "klu.numeric", &had);
@@ -184,7 +177,11 @@ void ritti_klu_state(ritti_klu *K, ritt_real *a, bool factors, ritti_state *stat
   ritti_state_ints(state, "klu.parity", &K->parity, 1, -1, 1);
   ritti_state_reals(state, "klu.chosen", K->chosen, (size_t)K->start[K->n]);
   if (state->mode != RITTI_STATE_LOAD || state->misfit) return;
-  choose_again(K, had);
+
+  /* The pivots again. */
+  if (K->numeric) klu_free_numeric(&K->numeric, &K->common);
+  if (had) K->numeric = klu_factor(K->start, K->col, K->chosen, K->symbolic, &K->common);
+
   if (factors) K->a = a;
   if (factors && K->again && K->numeric)
     klu_refactor(K->start, K->col, a, K->symbolic, K->numeric, &K->common);

@@ -86,33 +86,6 @@ static bool is_longer(const jacobi *set, int i, int j) {
   return set->square[i] > set->square[j];
 }
 
-static void sort_vectors(jacobi *set) {
-  for (int i = 0; i < set->count; i++) {
-    int longest = i;
-    for (int j = i + 1; j < set->count; j++)
-      if (is_longer(set, j, longest)) longest = j;
-    if (longest == i) continue;
-    ritti_swap(set->length, vector_of(set, i), vector_of(set, longest));
-    ritti_swap(1, set->square + i, set->square + longest);
-    ritti_swap(1, set->exponent + i, set->exponent + longest);
-  }
-}
-
-/* Rows with large entries first (Shell's sort), so that small rows do not drown in rounding errors
- * of large ones. */
-static void sort_rows(int rows, int cols, ritt_real *a, ritt_real *size) {
-  for (int i = 0; i < rows; i++)
-    size[i] = ritti_largest((size_t)cols, a + (size_t)i * (size_t)cols);
-  int gap = 1;
-  while (gap < rows / 3) gap = 3 * gap + 1;
-  for (; gap > 0; gap /= 3)
-    for (int i = gap; i < rows; i++)
-      for (int j = i; j >= gap && size[j - gap] < size[j]; j -= gap) {
-        ritti_swap(1, size + j, size + j - gap);
-        ritti_swap(cols, a + (size_t)j * (size_t)cols, a + (size_t)(j - gap) * (size_t)cols);
-      }
-}
-
 /* Fills rows count .. n-1 of v, so that all n rows are orthonormal: the last columns of Q in v^T =
  * Q R. scratch: n*count + 2*count. */
 static void complete_basis(int n, int count, ritt_real *v, ritt_real *scratch) {
@@ -149,13 +122,36 @@ static bool svd_jacobi(int rows, int cols, ritt_real *a, ritt_real *sigma, ritt_
   // A = Q R P^T, scaled far up so that squares of small entries do not vanish
   int shift = largest > 0 ? 470 - RITTI_MATH(ilogb)(largest) : 0;
   ritti_scale(count, a, shift);
-  sort_rows(rows, cols, a, work);
+
+  /* Rows with large entries first (Shell's sort), so that small rows do not drown in rounding
+   * errors of large ones. */
+  for (int i = 0; i < rows; i++)
+    work[i] = ritti_largest((size_t)cols, a + (size_t)i * (size_t)cols);
+  int gap = 1;
+  while (gap < rows / 3) gap = 3 * gap + 1;
+  for (; gap > 0; gap /= 3)
+    for (int i = gap; i < rows; i++)
+      for (int j = i; j >= gap && work[j - gap] < work[j]; j -= gap) {
+        ritti_swap(1, work + j, work + j - gap);
+        ritti_swap(cols, a + (size_t)j * (size_t)cols, a + (size_t)(j - gap) * (size_t)cols);
+      }
+
   ritti_reflect_factor_pivoted(rows, cols, a, beta, swap, NULL, work);
   undo_pivoting(set.count, cols, a, swap);
 
   // R P^T = W diag(sigma) V^T
   if (!make_orthogonal(&set)) return false;
-  sort_vectors(&set);
+
+  for (int i = 0; i < set.count; i++) {
+    int longest = i;
+    for (int j = i + 1; j < set.count; j++)
+      if (is_longer(&set, j, longest)) longest = j;
+    if (longest == i) continue;
+    ritti_swap(set.length, vector_of(&set, i), vector_of(&set, longest));
+    ritti_swap(1, set.square + i, set.square + longest);
+    ritti_swap(1, set.exponent + i, set.exponent + longest);
+  }
+
   int found = 0;
   for (int i = 0; i < set.count; i++) {
     ritt_real norm = RITTI_MATH(sqrt)(set.square[i]);

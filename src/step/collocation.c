@@ -180,30 +180,6 @@ ritt_real ritti_integral_at(const ritti_integrals *P, int j, ritt_real u) {
   return sum;
 }
 
-/* The dense output of stiffly accurate methods is their collocation polynomial. Others also have V
- * at both ends, which makes it one order better: through them and the stages goes a polynomial with
- * the end of the method where there are two stages or more, since the weights of the ends are 0
- * there; else Hermite's. */
-static void make_polynomials(ritti_collocation *C) {
-  for (int i = 0; i < C->s; i++) {
-    ritt_real power[MOST];
-    fill_lagrange(C->s, C->c, i, power);
-    C->at0[i] = power[0];
-    C->at1[i] = 0;
-    for (int q = 0; q < C->s; q++) C->at1[i] += power[q];
-  }
-  if (C->first) C->own.at[C->own.nodes++] = 0;
-  for (int i = 0; i < C->s; i++) C->own.at[C->own.nodes++] = C->c[i];
-  integrate_polynomials(&C->own);
-  if (C->stiffly) C->dense = C->own;
-  else if (!C->first && C->s > 1) {
-    C->dense.at[C->dense.nodes++] = 0;
-    for (int i = 0; i < C->s; i++) C->dense.at[C->dense.nodes++] = C->c[i];
-    C->dense.at[C->dense.nodes++] = 1;
-    integrate_polynomials(&C->dense);
-  }
-}
-
 bool ritti_collocation_make(const ritti_tableau *t, ritti_collocation *C) {
   *C = (ritti_collocation){.first = true, .stiffly = true};
   if (t->stages > MOST) return false;
@@ -225,6 +201,28 @@ bool ritti_collocation_make(const ritti_tableau *t, ritti_collocation *C) {
   if (!invert_matrix(C->s, C->a, C->inverse) || !decompose_inverse(C)) return false;
   C->gamma0 = C->reals ? C->gamma[0]
                        : RITTI_MATH(sqrt)(C->gamma[0] * C->gamma[0] + C->gamma[1] * C->gamma[1]);
-  make_polynomials(C);
+
+  /* The dense output of stiffly accurate methods is their collocation polynomial. Others also
+   * have V at both ends, which makes it one order better: through them and the stages goes a
+   * polynomial with the end of the method where there are two stages or more, since the weights
+   * of the ends are 0 there; else Hermite's. */
+  for (int i = 0; i < C->s; i++) {
+    ritt_real power[MOST];
+    fill_lagrange(C->s, C->c, i, power);
+    C->at0[i] = power[0];
+    C->at1[i] = 0;
+    for (int q = 0; q < C->s; q++) C->at1[i] += power[q];
+  }
+  if (C->first) C->own.at[C->own.nodes++] = 0;
+  for (int i = 0; i < C->s; i++) C->own.at[C->own.nodes++] = C->c[i];
+  integrate_polynomials(&C->own);
+  if (C->stiffly) C->dense = C->own;
+  else if (!C->first && C->s > 1) {
+    C->dense.at[C->dense.nodes++] = 0;
+    for (int i = 0; i < C->s; i++) C->dense.at[C->dense.nodes++] = C->c[i];
+    C->dense.at[C->dense.nodes++] = 1;
+    integrate_polynomials(&C->dense);
+  }
+
   return true;
 }

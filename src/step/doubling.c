@@ -76,17 +76,15 @@ static void place_inner(const ritti_stepper *step, ritti_stepper *inner, const r
   if (inner->by->forget) inner->by->forget(inner);
 }
 
-static bool is_first_half(const ritti_stepper *step, const doubling *D) {
-  return D->half != 0 &&
-         RITTI_MATH(fabs)(step->h - D->half) <= 64 * RITTI_EPS * RITTI_MATH(fabs)(D->half) &&
-         !memcmp(D->from, step->z, (size_t)step->m * sizeof *D->from);
-}
-
 static ritt_status take_both(ritti_stepper *step, ritt_real x_new) {
   doubling *D = step->own;
   ritti_stepper *inner = &D->inner;
   ritt_real half = step->h / 2;
-  bool known = is_first_half(step, D);
+
+  bool known = D->half != 0 &&
+               RITTI_MATH(fabs)(step->h - D->half) <= 64 * RITTI_EPS * RITTI_MATH(fabs)(D->half) &&
+               !memcmp(D->from, step->z, (size_t)step->m * sizeof *D->from);
+
   D->half = 0;
   if (known) {
     copy_point(step, D->whole, D->middle);

@@ -169,55 +169,6 @@ static bool estimate_error(const ritti_stepper *step, int which, ritt_real *err)
 
 /* ---- dense output ---- */
 
-/* The extra stages of dense output. */
-static ritt_status make_dense_ready(ritti_stepper *step) {
-  const ritti_tableau *t = step->tableau;
-  const ritt_real *row = t->extra_a;
-  ritt_status status = RITT_OK;
-  kernel_view K;
-  view_stepper(step, step->h, step->V, &status, &K);
-  for (int i = 0; !step->dense_ready && i < t->extra; i++) {
-    const int count = t->stages + 1 + i;
-    const ritti_step_point point = {row, count, t->extra_c[i], false};
-    ritti_take_point(&K.step, &K.problem, &K.method, K.first, point, step->z[0] + point.c * step->h,
-                     K.problem.k && step->project_stages, true, step->a, step->a, step->V[count]);
-    RITT_TRY(status);
-    row += count;
-  }
-  step->dense_ready = true;
-  return RITT_OK;
-}
-
-/* the polynomial of the method */
-static void evaluate_polynomial(const ritti_stepper *step, ritt_real u, ritt_real *z) {
-  const ritti_tableau *t = step->tableau;
-  int count = t->stages + 1 + t->extra;
-  memcpy(z, step->z, (size_t)step->m * sizeof *z);
-  for (int j = 0; j < count; j++) {
-    const ritt_real *w = t->dense + j * t->dense_degree, *V = step->V[j];
-    ritt_real P = 0;
-    for (int q = t->dense_degree - 1; q >= 0; q--) P = (P + w[q]) * u;
-    if (P == 0) continue;
-    for (int i = 0; i < step->m; i++) z[i] += step->h * P * V[i];
-  }
-}
-
-/* A shorter step from the same start: as accurate as the method, at its price. */
-static ritt_status take_shorter_step(ritti_stepper *step, ritt_real theta, ritt_real *z) {
-  const ritti_tableau *t = step->tableau;
-  ritt_real h = step->h, **V = ((explicit *)step->own)->V;
-  V[0] = step->V[0];
-
-  /* the predictor, if any, reads the length of the step */
-  step->h = theta * h;
-  step->predicted = false;
-  ritt_status status = take_points(step, step->h, step->z[0] + step->h, V, 1, t->stages - 1);
-  ritti_combine_stages(0, step->m, step->z, step->h, t->b, V, t->stages, z);
-  step->h = h;
-  step->predicted = false;
-  return status;
-}
-
 /* The cubic of Hermite has order 3: enough for methods up to order 4. */
 static bool by_shorter_steps(const ritti_tableau *t) { return !t->dense && t->order > 4; }
 
@@ -271,13 +222,53 @@ static ritt_status init_stepper(ritti_stepper *step, ritti_arena *arena) {
 }
 
 static ritt_status interpolate_step(ritti_stepper *step, ritt_real theta, ritt_real *z) {
-  if (by_shorter_steps(step->tableau)) return take_shorter_step(step, theta, z);
+  if (by_shorter_steps(step->tableau)) {
+    /* A shorter step from the same start: as accurate as the method, at its price. */
+    const ritti_tableau *t = step->tableau;
+    ritt_real h = step->h, **V = ((explicit *)step->own)->V;
+    V[0] = step->V[0];
+
+    /* the predictor, if any, reads the length of the step */
+    step->h = theta * h;
+    step->predicted = false;
+    ritt_status status = take_points(step, step->h, step->z[0] + step->h, V, 1, t->stages - 1);
+    ritti_combine_stages(0, step->m, step->z, step->h, t->b, V, t->stages, z);
+    step->h = h;
+    step->predicted = false;
+    return status;
+  }
   if (!step->tableau->dense) {
     ritti_stepper_hermite(step, theta, z);
     return RITT_OK;
   }
-  RITT_TRY(make_dense_ready(step));
-  evaluate_polynomial(step, theta, z);
+
+  /* The extra stages of dense output. */
+  const ritti_tableau *t = step->tableau;
+  const ritt_real *row = t->extra_a;
+  ritt_status status = RITT_OK;
+  kernel_view K;
+  view_stepper(step, step->h, step->V, &status, &K);
+  for (int i = 0; !step->dense_ready && i < t->extra; i++) {
+    const int count = t->stages + 1 + i;
+    const ritti_step_point point = {row, count, t->extra_c[i], false};
+    ritti_take_point(&K.step, &K.problem, &K.method, K.first, point, step->z[0] + point.c * step->h,
+                     K.problem.k && step->project_stages, true, step->a, step->a, step->V[count]);
+    RITT_TRY(status);
+    row += count;
+  }
+  step->dense_ready = true;
+
+  /* the polynomial of the method */
+  int count = t->stages + 1 + t->extra;
+  memcpy(z, step->z, (size_t)step->m * sizeof *z);
+  for (int j = 0; j < count; j++) {
+    const ritt_real *w = t->dense + j * t->dense_degree, *V = step->V[j];
+    ritt_real P = 0;
+    for (int q = t->dense_degree - 1; q >= 0; q--) P = (P + w[q]) * theta;
+    if (P == 0) continue;
+    for (int i = 0; i < step->m; i++) z[i] += step->h * P * V[i];
+  }
+
   return RITT_OK;
 }
 

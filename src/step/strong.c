@@ -258,29 +258,6 @@ static ritt_status find_plain(ritti_stepper *step) {
 
 /* ---- vibrations ---- */
 
-/* The part of y' across the manifold that the stages do not go on with. */
-static void look_across(ritti_stepper *step) {
-  strong *I = step->own;
-  ritti_strong_stages *T = &I->T;
-  int n = T->n, s = T->s;
-  ritt_real square = 0, counted = 0;
-  for (int l = 0; l < n; l++) {
-    ritt_real sum = 0;
-    for (int i = 0; i < s; i++)
-      for (int j = 0; j < s; j++) sum += I->C.at0[i] * I->C.a[i * s + j] * T->W[j * n + l];
-    I->gap[l] = -step->h * sum;
-  }
-  ritti_csr_times(&T->strong->M, T->start.M, I->gap, T->x);
-  ritti_strong_filter(T, T->x, I->across);
-  for (int l = 0; l < n; l++) {
-    ritt_real part = I->across[l], units = step->h * part / I->scale[T->strong->velocity[l]];
-    square += part * part;
-    counted += units * units;
-  }
-  I->speed = RITTI_MATH(sqrt)(square);
-  I->counted = RITTI_MATH(sqrt)(counted / (ritt_real)(2 * n));
-}
-
 /* |R(i w)| is about s^2/w for Radau IIA: steps that damp. */
 static ritt_real long_step(const strong *I) {
   return (ritt_real)(4 * I->C.s * I->C.s) * ritti_strong_period(&I->T);
@@ -449,7 +426,27 @@ static ritt_status take_step(ritti_stepper *step, ritt_real x_new) {
   bool plain = step->newton != RITTI_NEWTON_STIFF && I->T.eps > 0;
   RITT_TRY(plain ? find_plain(step) : find_stiff(step));
   if (!I->looked) RITT_TRY(look_at_start(step));
-  if (step->relative || step->vibration.going) look_across(step);
+  if (step->relative || step->vibration.going) {
+    /* The part of y' across the manifold that the stages do not go on with. */
+    ritti_strong_stages *T = &I->T;
+    int n = T->n, s = T->s;
+    ritt_real square = 0, counted = 0;
+    for (int l = 0; l < n; l++) {
+      ritt_real sum = 0;
+      for (int i = 0; i < s; i++)
+        for (int j = 0; j < s; j++) sum += I->C.at0[i] * I->C.a[i * s + j] * T->W[j * n + l];
+      I->gap[l] = -step->h * sum;
+    }
+    ritti_csr_times(&T->strong->M, T->start.M, I->gap, T->x);
+    ritti_strong_filter(T, T->x, I->across);
+    for (int l = 0; l < n; l++) {
+      ritt_real part = I->across[l], units = step->h * part / I->scale[T->strong->velocity[l]];
+      square += part * part;
+      counted += units * units;
+    }
+    I->speed = RITTI_MATH(sqrt)(square);
+    I->counted = RITTI_MATH(sqrt)(counted / (ritt_real)(2 * n));
+  }
   step->least = step->vibration.going && I->counted > 1 ? long_step(I) : 0;
   if (step->relative) estimate_end_error(step);
   finish_step(step, x_new);

@@ -17,21 +17,6 @@ ritt_status ritti_strong_plain_init(ritti_strong_plain *P, const ritti_strong_st
   return RITT_OK;
 }
 
-/* T->at := P_i */
-static ritt_status go_to(ritti_strong_stages *T, ritti_stepper *step, ritti_strong_newton newton,
-                         int i) {
-  const ritti_strong *strong = T->strong;
-  ritti_strong_point *p = &T->at;
-  if (newton == RITTI_NEWTON_J2) ritti_strong_put(T, step, i, p);
-  else memcpy(p->z, step->z, (size_t)T->problem->m * sizeof *p->z);
-  if (newton == RITTI_NEWTON_J1) {
-    p->z[0] += T->C->c[i] * T->h;
-    for (int l = 0; l < T->n; l++)
-      p->z[strong->position[l]] += T->C->c[i] * T->h * p->z[strong->velocity[l]];
-  }
-  return ritti_strong_visit(T, step, p);
-}
-
 ritt_status ritti_strong_plain_matrix(ritti_strong_plain *P, ritti_strong_stages *T,
                                       ritti_stepper *step, ritti_strong_newton newton) {
   const ritti_pattern *H = &T->strong->H, *M = &T->strong->M;
@@ -39,7 +24,18 @@ ritt_status ritti_strong_plain_matrix(ritti_strong_plain *P, ritti_strong_stages
   ritt_real ratio = T->h / T->eps * (T->h / T->eps);
   memset(P->J, 0, (size_t)size * (size_t)size * sizeof *P->J);
   for (int i = 0; i < s; i++) {
-    RITT_TRY(go_to(T, step, newton, i));
+    /* T->at := P_i */
+    const ritti_strong *strong = T->strong;
+    ritti_strong_point *p = &T->at;
+    if (newton == RITTI_NEWTON_J2) ritti_strong_put(T, step, i, p);
+    else memcpy(p->z, step->z, (size_t)T->problem->m * sizeof *p->z);
+    if (newton == RITTI_NEWTON_J1) {
+      p->z[0] += T->C->c[i] * T->h;
+      for (int l = 0; l < T->n; l++)
+        p->z[strong->position[l]] += T->C->c[i] * T->h * p->z[strong->velocity[l]];
+    }
+    RITT_TRY(ritti_strong_visit(T, step, p));
+
     for (int l = 0; l < n; l++) {
       ritt_real *row = P->J + (size_t)(i * n + l) * (size_t)size;
       for (int e = H->start[l]; e < H->start[l + 1]; e++)

@@ -161,24 +161,6 @@ bool ritti_strong_multiplier(ritti_strong_stages *T, const ritti_strong_point *p
 
 /* ---- columns ---- */
 
-/* T->X := G^T, by columns */
-static void put_columns(ritti_strong_stages *T, const ritt_real *H) {
-  const ritti_pattern *p = &T->strong->H;
-  int n = T->n;
-  for (int j = 0; j < n; j++) T->place[j] = -1;
-  for (int j = 0; j < T->m; j++) T->place[T->column[j]] = j;
-  memset(T->X, 0, (size_t)n * (size_t)T->m * sizeof *T->X);
-  for (int i = 0; i < n; i++)
-    for (int e = p->start[i]; e < p->start[i + 1]; e++)
-      if (T->place[p->col[e]] >= 0) T->X[T->place[p->col[e]] * n + i] = H[e];
-}
-
-static bool are_moderate(int m, const ritt_real *x) {
-  for (int j = 0; j < m; j++)
-    if (!(RITTI_MATH(fabs)(x[j]) <= POOR)) return false;
-  return true;
-}
-
 /* Are all rows and columns of H moderate multiples of those chosen: are max |G^T E^-1| and max
  * |E^-1 H_row| small? */
 static bool are_good(ritti_strong_stages *T) {
@@ -198,18 +180,31 @@ static bool are_good(ritti_strong_stages *T) {
         if (T->place[p->col[e]] >= 0) T->hat[T->place[p->col[e]]] = H[e];
       if (side) ritti_lu_solve(m, T->inner, T->inner_pivot, T->hat);
       else ritti_lu_solve_transposed(m, T->inner, T->inner_pivot, T->hat);
-      if (!are_moderate(m, T->hat)) return false;
+
+      for (int j = 0; j < m; j++)
+        if (!(RITTI_MATH(fabs)(T->hat[j]) <= POOR)) return false;
     }
   }
   return true;
 }
 
-/* m columns by Cholesky's factorisation of H with pivots, the same rows; T->X: the columns of the
- * factor. false: the rank is less. */
-static bool choose_columns(ritti_strong_stages *T) {
+/* The forces of the multipliers stay the same: l := E^-1 (force)[row]. */
+static void keep_forces(ritti_strong_stages *T, const ritt_real *force, ritt_real *l) {
+  for (int j = 0; j < T->m; j++) l[j] = force[T->row[j]];
+  if (divide_by_E(T, T->start.H, l)) return;
+  for (int j = 0; j < T->m; j++) l[j] = 0;
+}
+
+/* Columns anew, with `other` (s x m) for them; dW holds the forces meanwhile. */
+static bool choose_anew(ritti_strong_stages *T, ritt_real *other) {
+  int n = T->n, m = T->m, s = T->s;
+  for (int i = 0; i < s && other; i++)
+    ritti_strong_force(T, &T->start, other + i * m, T->dW + i * n);
+
+  /* m columns by Cholesky's factorisation of H with pivots, the same rows; T->X: the columns of
+   * the factor. false: the rank is less. */
   const ritti_pattern *p = &T->strong->H;
   const ritt_real *H = T->start.H;
-  int n = T->n, m = T->m;
   ritt_real *left = T->x, most = 0; /* the diagonal of what is left */
   for (int i = 0; i < n; i++) {
     left[i] = 0;
@@ -234,22 +229,7 @@ static bool choose_columns(ritti_strong_stages *T) {
     left[best] = -1;
     T->column[k] = T->row[k] = best;
   }
-  return true;
-}
 
-/* The forces of the multipliers stay the same: l := E^-1 (force)[row]. */
-static void keep_forces(ritti_strong_stages *T, const ritt_real *force, ritt_real *l) {
-  for (int j = 0; j < T->m; j++) l[j] = force[T->row[j]];
-  if (divide_by_E(T, T->start.H, l)) return;
-  for (int j = 0; j < T->m; j++) l[j] = 0;
-}
-
-/* Columns anew, with `other` (s x m) for them; dW holds the forces meanwhile. */
-static bool choose_anew(ritti_strong_stages *T, ritt_real *other) {
-  int n = T->n, m = T->m, s = T->s;
-  for (int i = 0; i < s && other; i++)
-    ritti_strong_force(T, &T->start, other + i * m, T->dW + i * n);
-  if (!choose_columns(T)) return false;
   for (int i = 0; i < s && other; i++) keep_forces(T, T->dW + i * n, other + i * m);
   return true;
 }
@@ -261,7 +241,16 @@ bool ritti_strong_look(ritti_strong_stages *T, ritti_stepper *step, ritt_real *o
   step->counts.jacobians++;
   if (!ritti_linear_factor(&T->mass, T->start.M, NULL)) return false;
   if (!are_good(T) && !choose_anew(T, other)) return false;
-  put_columns(T, T->start.H);
+
+  /* T->X := G^T, by columns */
+  const ritti_pattern *p = &T->strong->H;
+  for (int j = 0; j < n; j++) T->place[j] = -1;
+  for (int j = 0; j < T->m; j++) T->place[T->column[j]] = j;
+  memset(T->X, 0, (size_t)n * (size_t)T->m * sizeof *T->X);
+  for (int i = 0; i < n; i++)
+    for (int e = p->start[i]; e < p->start[i + 1]; e++)
+      if (T->place[p->col[e]] >= 0) T->X[T->place[p->col[e]] * n + i] = T->start.H[e];
+
   memcpy(T->H, T->start.H, ritti_entries(&T->strong->H) * sizeof *T->H);
   put_block(T, T->H, T->E);
   for (int j = 0; j < m; j++) {

@@ -33,20 +33,16 @@ const ritti_tableau *ritti_method_find(const char *name) {
   return NULL;
 }
 
-/* The method applied to y' = -x y, y = 1, with step 1. */
-static ritt_real stability_function(const ritti_tableau *t, ritt_real x, ritt_real *k) {
-  ritt_real end = 1;
+static bool is_stable(const ritti_tableau *t, ritt_real x, ritt_real *k) {
+  /* The method applied to y' = -x y, y = 1, with step 1. */
+  ritt_real R = 1;
   for (int i = 0; i < t->stages; i++) {
     ritt_real y = 1;
     for (int j = 0; j < i; j++) y += t->a[i * (i - 1) / 2 + j] * k[j];
     k[i] = -x * y;
   }
-  for (int i = 0; i < t->stages; i++) end += t->b[i] * k[i];
-  return end;
-}
+  for (int i = 0; i < t->stages; i++) R += t->b[i] * k[i];
 
-static bool is_stable(const ritti_tableau *t, ritt_real x, ritt_real *k) {
-  ritt_real R = stability_function(t, x, k);
   return R <= 1 && R >= -1;
 }
 

@@ -7,25 +7,23 @@
  */
 #include "step/trees.h"
 
-/* The root's trees stand in descending order, so every tree grows in one way: by its last. */
-static void grow_order(ritti_trees *T, int order) {
-  int before = T->first[order] = T->count;
-  for (int left = 0; left < before; left++) {
-    int rest = order - T->order[left];
-    int last = left ? T->right[left] : before - 1;
-    for (int right = T->first[rest]; right < T->first[rest + 1] && right <= last; right++) {
-      int t = T->count++;
-      T->order[t] = order, T->left[t] = left, T->right[t] = right;
-      T->density[t] = order * (T->density[left] / T->order[left]) * T->density[right];
-    }
-  }
-  T->first[order + 1] = T->count;
-}
-
 void ritti_trees_grow(ritti_trees *T, int order) {
   T->count = 1, T->first[0] = T->first[1] = 0, T->first[2] = 1;
   T->order[0] = 1, T->left[0] = T->right[0] = -1, T->density[0] = 1;
-  for (int p = 2; p <= order && p <= RITTI_TREE_ORDER; p++) grow_order(T, p);
+  for (int p = 2; p <= order && p <= RITTI_TREE_ORDER; p++) {
+    /* The root's trees stand in descending order, so every tree grows in one way: by its last. */
+    int before = T->first[p] = T->count;
+    for (int left = 0; left < before; left++) {
+      int rest = p - T->order[left];
+      int last = left ? T->right[left] : before - 1;
+      for (int right = T->first[rest]; right < T->first[rest + 1] && right <= last; right++) {
+        int t = T->count++;
+        T->order[t] = p, T->left[t] = left, T->right[t] = right;
+        T->density[t] = p * (T->density[left] / T->order[left]) * T->density[right];
+      }
+    }
+    T->first[p + 1] = T->count;
+  }
 }
 
 /* Of every tree: Phi_i, (a Phi)_i, and the same of absolute values, which measures rounding. */
@@ -55,18 +53,6 @@ static void weigh_tree(const ritti_trees *T, weights *w, int t) {
   }
 }
 
-static bool condition_holds(const ritti_trees *T, const weights *w, const ritt_real *b, int t) {
-  ritt_real sum = 0, size = 0;
-  size_t at = (size_t)t * (size_t)w->stages;
-  for (int i = 0; i < w->stages; i++) {
-    sum += b[i] * w->phi[at + (size_t)i];
-    size += RITTI_MATH(fabs)(b[i]) * w->size[at + (size_t)i];
-  }
-  /* every coefficient may be off by a few units in its last place */
-  ritt_real rounding = 8 * (ritt_real)(T->order[t] + 1) * RITTI_EPS * size;
-  return RITTI_MATH(fabs)(sum - 1 / (ritt_real)T->density[t]) <= rounding;
-}
-
 static ritt_status find_order(int stages, const ritt_real *a, const ritt_real *b, int most,
                               ritti_arena *arena, int *order) {
   ritti_trees *T;
@@ -78,7 +64,16 @@ static ritt_status find_order(int stages, const ritt_real *a, const ritt_real *b
   for (*order = 0; *order < most; ++*order)
     for (int t = T->first[*order + 1]; t < T->first[*order + 2]; t++) {
       weigh_tree(T, &w, t);
-      if (!condition_holds(T, &w, b, t)) return RITT_OK;
+
+      ritt_real sum = 0, size = 0;
+      size_t at = (size_t)t * (size_t)w.stages;
+      for (int i = 0; i < w.stages; i++) {
+        sum += b[i] * w.phi[at + (size_t)i];
+        size += RITTI_MATH(fabs)(b[i]) * w.size[at + (size_t)i];
+      }
+      /* every coefficient may be off by a few units in its last place */
+      ritt_real rounding = 8 * (ritt_real)(T->order[t] + 1) * RITTI_EPS * size;
+      if (!(RITTI_MATH(fabs)(sum - 1 / (ritt_real)T->density[t]) <= rounding)) return RITT_OK;
     }
   return RITT_OK;
 }

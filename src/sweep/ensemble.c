@@ -54,22 +54,6 @@ static ritt_status read_range(ritti_vary *v, const char *values, ritt_error *err
   return RITT_OK;
 }
 
-/* [a, b, c] */
-static ritt_status read_list(ritti_vary *v, const char *values, ritti_arena *arena,
-                             ritt_error *error) {
-  size_t room = 1;
-  double *list;
-  for (const char *c = values; *c; c++) room += *c == ',';
-  RITTI_NEW(list, arena, room);
-  v->kind = RITTI_VARY_LIST;
-  v->value = list;
-  const char *at = values + 1, *next;
-  while ((next = read_number(at, ',', &list[v->count]))) at = next, v->count++;
-  if (!(at = read_number(at, ']', &list[v->count++])) || *skip_blanks(at))
-    return wrong_values(v, values, NULL, error);
-  return RITT_OK;
-}
-
 /* WORD(a, b) */
 static ritt_status read_law(ritti_vary *v, const char *values, size_t word, ritt_error *error) {
   const char *at = read_number(values + word + 1, ',', &v->a);
@@ -89,7 +73,20 @@ static ritt_status read_values(ritti_vary *v, const char *values, ritti_arena *a
                                ritt_error *error) {
   static const char *const laws[] = {"normal", "uniform"};
   size_t word = strcspn(values, "(");
-  if (*values == '[') return read_list(v, values, arena, error);
+  if (*values == '[') {
+    /* [a, b, c] */
+    size_t room = 1;
+    double *list;
+    for (const char *c = values; *c; c++) room += *c == ',';
+    RITTI_NEW(list, arena, room);
+    v->kind = RITTI_VARY_LIST;
+    v->value = list;
+    const char *at = values + 1, *next;
+    while ((next = read_number(at, ',', &list[v->count]))) at = next, v->count++;
+    if (!(at = read_number(at, ']', &list[v->count++])) || *skip_blanks(at))
+      return wrong_values(v, values, NULL, error);
+    return RITT_OK;
+  }
   if (!values[word]) return read_range(v, values, error);
   for (int i = 0; i < 2; i++) {
     v->kind = i ? RITTI_VARY_UNIFORM : RITTI_VARY_NORMAL;

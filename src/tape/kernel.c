@@ -38,8 +38,17 @@ static bool is_fixed(const ritti_dag *dag, ritti_expr e) {
   return op == RITTI_NUMBER || op == RITTI_PI;
 }
 
-/* Adds the node, whose arguments have the last places. */
-static ritt_status meet_node(walk *w, const ritti_dag *dag, ritti_expr e) {
+/* Arguments before what uses them, the first ones first. Adds the place of the node to the others.
+ */
+static ritt_status visit_node(walk *w, const ritti_dag *dag, ritti_expr e, int depth) {
+  uint16_t known = w->table[cell_of_node(w, e)];
+  if (known) return RITTI_PUSH(w->place, (uint32_t)(known - 1));
+  w->too_long = w->too_long || w->node.count >= LONGEST || depth > LONGEST;
+  for (size_t i = 0, n = ritti_argument_count(dag, e); i < n && !w->too_long; i++)
+    RITT_TRY(visit_node(w, dag, ritti_argument(dag, e, i), depth + 1));
+  if (w->too_long) return RITT_OK;
+
+  /* Adds the node, whose arguments have the last places. */
   uint16_t cell = cell_of_node(w, e);
   RITT_TRY(RITTI_PUSH(w->word, (uint32_t)ritti_op_of(dag, e)));
   if (is_fixed(dag, e))
@@ -56,19 +65,7 @@ static ritt_status meet_node(walk *w, const ritti_dag *dag, ritti_expr e) {
   RITT_TRY(RITTI_PUSH(w->cell, cell));
   RITT_TRY(RITTI_PUSH(w->node, e));
   w->table[cell] = (uint16_t)w->node.count;
-  return RITT_OK;
-}
 
-/* Arguments before what uses them, the first ones first. Adds the place of the node to the others.
- */
-static ritt_status visit_node(walk *w, const ritti_dag *dag, ritti_expr e, int depth) {
-  uint16_t known = w->table[cell_of_node(w, e)];
-  if (known) return RITTI_PUSH(w->place, (uint32_t)(known - 1));
-  w->too_long = w->too_long || w->node.count >= LONGEST || depth > LONGEST;
-  for (size_t i = 0, n = ritti_argument_count(dag, e); i < n && !w->too_long; i++)
-    RITT_TRY(visit_node(w, dag, ritti_argument(dag, e, i), depth + 1));
-  if (w->too_long) return RITT_OK;
-  RITT_TRY(meet_node(w, dag, e));
   return RITTI_PUSH(w->place, (uint32_t)w->node.count - 1);
 }
 

@@ -159,36 +159,6 @@ static ritt_status list_places(const ritti_loops *loops, ritti_loop *loop, ritti
 
 static size_t steps_of(const ritti_strand *s) { return s->kernel->steps + s->kernel->leaves; }
 
-/* Strands of one part and as many turns, as long as they are not too many for one function. */
-static ritt_status gather_strands(maker *m, ritti_loops *out) {
-  size_t n = m->strand.count;
-  ritti_strand *sorted;
-  bool *taken = ritti_malloc(n + 1);
-  if (!taken) return RITT_NO_MEMORY;
-  memset(taken, 0, n + 1);
-  sorted = ritti_arena_alloc(m->arena, n + 1, sizeof *sorted);
-  out->at = ritti_arena_alloc(m->arena, n + 1, sizeof *out->at);
-  ritt_status status = sorted && out->at ? RITT_OK : RITT_NO_MEMORY;
-  size_t placed = 0;
-  for (size_t i = 0; i < n && status == RITT_OK; i++) {
-    if (taken[i]) continue;
-    const ritti_strand *like = &m->strand.at[i];
-    ritti_loop *loop = &out->at[out->count++];
-    size_t steps = 0;
-    loop->part = like->part, loop->turns = like->turns, loop->strand = sorted + placed;
-    for (size_t j = i; j < n && loop->strands < MOST_STRANDS; j++) {
-      const ritti_strand *s = &m->strand.at[j];
-      if (taken[j] || s->part != like->part || s->turns != like->turns) continue;
-      if (j > i && steps + steps_of(s) > MOST_STEPS) continue;
-      steps += steps_of(s), taken[j] = true;
-      sorted[placed++] = *s, loop->strands++;
-    }
-    status = list_places(out, loop, m->arena);
-  }
-  ritti_free(taken);
-  return status;
-}
-
 /* The results that are not of kernels: copies of slots. */
 static ritt_status list_copies(const ritti_tape *tape, size_t first, ritti_arena *arena,
                                ritti_kernel *out) {
@@ -233,7 +203,35 @@ static ritt_status make_loops(maker *m, ritti_tape *tape, ritti_loops *out) {
   for (size_t i = 0; i < tape->kernels->count; i++)
     RITT_TRY(find_strands(m, &tape->kernels->at[i]));
   RITT_TRY(find_strands(m, &out->copies));
-  RITT_TRY(gather_strands(m, out));
+
+  /* Strands of one part and as many turns, as long as they are not too many for one function. */
+  size_t n = m->strand.count;
+  ritti_strand *sorted;
+  bool *taken = ritti_malloc(n + 1);
+  if (!taken) return RITT_NO_MEMORY;
+  memset(taken, 0, n + 1);
+  sorted = ritti_arena_alloc(m->arena, n + 1, sizeof *sorted);
+  out->at = ritti_arena_alloc(m->arena, n + 1, sizeof *out->at);
+  ritt_status status = sorted && out->at ? RITT_OK : RITT_NO_MEMORY;
+  size_t placed = 0;
+  for (size_t i = 0; i < n && status == RITT_OK; i++) {
+    if (taken[i]) continue;
+    const ritti_strand *like = &m->strand.at[i];
+    ritti_loop *loop = &out->at[out->count++];
+    size_t steps = 0;
+    loop->part = like->part, loop->turns = like->turns, loop->strand = sorted + placed;
+    for (size_t j = i; j < n && loop->strands < MOST_STRANDS; j++) {
+      const ritti_strand *s = &m->strand.at[j];
+      if (taken[j] || s->part != like->part || s->turns != like->turns) continue;
+      if (j > i && steps + steps_of(s) > MOST_STEPS) continue;
+      steps += steps_of(s), taken[j] = true;
+      sorted[placed++] = *s, loop->strands++;
+    }
+    status = list_places(out, loop, m->arena);
+  }
+  ritti_free(taken);
+  RITT_TRY(status);
+
   ritti_rest *rest;
   RITTI_NEW(rest, m->arena, m->rest.count + 1);
   if (m->rest.count) memcpy(rest, m->rest.at, m->rest.count * sizeof *rest);

@@ -356,25 +356,6 @@ static ritt_status record_two(evaluator *e, ritti_arena *arena, const ritti_expr
   return ritti_tape_record(e->layout, arena, all.at, all.count, tape);
 }
 
-/* The gradient of sum mu_i f_i; derivative[j] = NIL where coordinate j does not occur. */
-static ritt_status first_derivatives(const ritti_reduced *r, ritti_layout *layout,
-                                     ritti_arena *arena, ritti_expr **derivative) {
-  ritti_dag *dag = r->model->dag;
-  ritti_expr *terms;
-  ritti_gradient g;
-  RITTI_NEW(terms, arena, r->k);
-  RITTI_NEW(*derivative, arena, r->m);
-  for (int i = 0; i < r->k; i++) terms[i] = ritti_multiply(dag, ritti_multiplier(dag, i), r->f[i]);
-  ritti_expr sum = ritti_sum(dag, terms, (size_t)r->k);
-  RITT_TRY(ritti_dag_gradient_of(dag, sum, 1u << RITTI_INDEPENDENT | 1u << RITTI_JET, &g));
-  for (size_t i = 0; i < g.count; i++) {
-    uint32_t j = ritti_layout_slot(layout, g.leaf[i]);
-    if (j < (uint32_t)r->m) (*derivative)[j] = g.derivative[i];
-  }
-  ritti_gradient_clear(&g);
-  return RITT_OK;
-}
-
 ritt_status ritti_derivative_row(const ritti_reduced *r, ritti_layout *layout, ritti_expr first,
                                  int row, ritti_derivatives *out) {
   ritti_gradient g;
@@ -406,7 +387,22 @@ static ritt_status fill_second(evaluator *e, ritti_arena *arena, ritti_derivativ
   ritti_expr *first;
   int *start, *col;
   RITTI_NEW(start, arena, r->m + 1);
-  RITT_TRY(first_derivatives(r, e->layout, arena, &first));
+
+  /* The gradient of sum mu_i f_i; derivative[j] = NIL where coordinate j does not occur. */
+  ritti_dag *dag = r->model->dag;
+  ritti_expr *terms;
+  ritti_gradient g;
+  RITTI_NEW(terms, arena, r->k);
+  RITTI_NEW(first, arena, r->m);
+  for (int i = 0; i < r->k; i++) terms[i] = ritti_multiply(dag, ritti_multiplier(dag, i), r->f[i]);
+  ritti_expr sum = ritti_sum(dag, terms, (size_t)r->k);
+  RITT_TRY(ritti_dag_gradient_of(dag, sum, 1u << RITTI_INDEPENDENT | 1u << RITTI_JET, &g));
+  for (size_t i = 0; i < g.count; i++) {
+    uint32_t j = ritti_layout_slot(e->layout, g.leaf[i]);
+    if (j < (uint32_t)r->m) first[j] = g.derivative[i];
+  }
+  ritti_gradient_clear(&g);
+
   for (int i = 0; i < r->m; i++) {
     if (first[i]) RITT_TRY(ritti_derivative_row(r, e->layout, first[i], i, s));
     start[i + 1] = (int)s->col.count;
@@ -430,35 +426,6 @@ static bool wants_second(const ritti_reduced *r) {
   return asked || r->m <= LARGE;
 }
 
-static ritt_status make_second(evaluator *e, ritti_arena *arena, ritti_problem *p) {
-  ritti_derivatives s = {0};
-  ritt_status status = fill_second(e, arena, &s, p);
-  RITTI_ARRAY_FREE(s.entry);
-  RITTI_ARRAY_FREE(s.col);
-  return status;
-}
-
-static ritt_status make_names(evaluator *e, ritti_arena *arena) {
-  const ritti_reduced *r = e->reduced;
-  const ritti_model *model = r->model;
-  RITTI_NEW(e->coordinate_name, arena, r->m);
-  RITTI_NEW(e->row_name, arena, r->k);
-  for (int i = 0; i < r->m; i++) {
-    bool jet = ritti_op_of(model->dag, r->coordinate[i]) == RITTI_JET;
-    e->coordinate_name[i] =
-        jet ? ritti_jet_name(arena,
-                             model->variable[ritti_index_of(model->dag, r->coordinate[i])].name,
-                             ritti_order_of(model->dag, r->coordinate[i]))
-            : model->independent;
-    if (!e->coordinate_name[i]) return RITT_NO_MEMORY;
-  }
-  for (int i = 0; i < r->k; i++) {
-    e->row_name[i] = ritti_origin_text(arena, model, r->origin[i]);
-    if (!e->row_name[i]) return RITT_NO_MEMORY;
-  }
-  return RITT_OK;
-}
-
 /* Their gradients by coordinates and tops. */
 static ritt_status fill_monitor_df(evaluator *e, ritti_arena *arena, const ritti_expr *argument,
                                    ritti_derivatives *s, ritti_problem *p) {
@@ -473,15 +440,6 @@ static ritt_status fill_monitor_df(evaluator *e, ritti_arena *arena, const ritti
   if (s->col.count) memcpy(col, s->col.at, s->col.count * sizeof *col);
   p->dmonitor = (ritti_pattern){p->monitors, r->m + r->tops, start, col};
   return ritti_tape_record(e->layout, arena, s->entry.at, s->entry.count, &e->monitor_df);
-}
-
-static ritt_status make_monitor_df(evaluator *e, ritti_arena *arena, const ritti_expr *argument,
-                                   ritti_problem *p) {
-  ritti_derivatives s = {0};
-  ritt_status status = fill_monitor_df(e, arena, argument, &s, p);
-  RITTI_ARRAY_FREE(s.entry);
-  RITTI_ARRAY_FREE(s.col);
-  return status;
 }
 
 /* Row i of A top + b, or of the formula. */
@@ -534,27 +492,12 @@ static ritt_status make_monitor(evaluator *e, ritti_arena *arena, ritti_problem 
   for (int i = 0; i < r->kinks; i++) argument[model->events + i] = r->kink[i].argument;
   RITT_TRY(ritti_one_side(r, arena, (size_t)p->monitors, &argument));
   RITT_TRY(ritti_tape_record(e->layout, arena, argument, (size_t)p->monitors, &e->monitor));
-  return make_monitor_df(e, arena, argument, p);
-}
 
-/* The coordinate that a jump assigns; -1: it is none. */
-static int target_of(const evaluator *e, const ritti_jump_def *jump) {
-  ritti_dag *dag = e->reduced->model->dag;
-  uint32_t slot = ritti_layout_slot(e->layout, ritti_jet(dag, jump->variable, jump->order));
-  return slot < (uint32_t)e->reduced->m ? (int)slot : -1;
-}
-
-/* What a jump assigns is kept, and so is what it does not assign of lower order than what it does.
- */
-static void keep_coordinates(const evaluator *e, const ritti_event_def *def, const int *target,
-                             bool *kept) {
-  const ritti_reduced *r = e->reduced;
-  int lowest = INT_MAX;
-  for (int j = 0; j < def->jumps; j++)
-    if (def->jump[j].order < lowest) lowest = def->jump[j].order;
-  for (int i = 0; i < r->m; i++)
-    kept[i] = i == 0 || ritti_order_of(r->model->dag, r->coordinate[i]) < lowest;
-  for (int j = 0; j < def->jumps; j++) kept[target[j]] = true;
+  ritti_derivatives s = {0};
+  ritt_status status = fill_monitor_df(e, arena, argument, &s, p);
+  RITTI_ARRAY_FREE(s.entry);
+  RITTI_ARRAY_FREE(s.col);
+  return status;
 }
 
 static ritt_status make_jump(evaluator *e, ritti_arena *arena, int event, ritti_event *out,
@@ -567,7 +510,13 @@ static ritt_status make_jump(evaluator *e, ritti_arena *arena, int event, ritti_
   RITTI_NEW(kept, arena, e->reduced->m);
   for (int j = 0; j < def->jumps; j++) {
     value[j] = def->jump[j].value;
-    target[j] = target_of(e, &def->jump[j]);
+
+    /* The coordinate that a jump assigns; -1: it is none. */
+    const ritti_jump_def *jump = &def->jump[j];
+    ritti_dag *dag = e->reduced->model->dag;
+    uint32_t slot = ritti_layout_slot(e->layout, ritti_jet(dag, jump->variable, jump->order));
+    target[j] = slot < (uint32_t)e->reduced->m ? (int)slot : -1;
+
     if (target[j] < 0)
       return ritti_fail(
           error, RITT_WRONG_MODEL, &def->jump[j].place, "assign a variable or derivative below it",
@@ -576,24 +525,20 @@ static ritt_status make_jump(evaluator *e, ritti_arena *arena, int event, ritti_
                          def->jump[j].order));
   }
   RITT_TRY(ritti_one_side(e->reduced, arena, (size_t)def->jumps, &value));
-  keep_coordinates(e, def, target, kept);
+
+  /* What a jump assigns is kept, and so is what it does not assign of lower order than what it
+   * does. */
+  const ritti_reduced *r = e->reduced;
+  int lowest = INT_MAX;
+  for (int j = 0; j < def->jumps; j++)
+    if (def->jump[j].order < lowest) lowest = def->jump[j].order;
+  for (int i = 0; i < r->m; i++)
+    kept[i] = i == 0 || ritti_order_of(r->model->dag, r->coordinate[i]) < lowest;
+  for (int j = 0; j < def->jumps; j++) kept[target[j]] = true;
+
   e->target[event] = target;
   if (def->jumps) out->kept = kept;
   return ritti_tape_record(e->layout, arena, value, (size_t)def->jumps, &e->jump[event]);
-}
-
-static ritt_status make_events(evaluator *e, ritti_arena *arena, ritti_problem *p,
-                               ritt_error *error) {
-  const ritti_model *model = e->reduced->model;
-  ritti_event *event;
-  RITTI_NEW_ARRAYS(arena, model->events, event, e->jump, e->target);
-  for (int i = 0; i < model->events; i++) {
-    const ritti_event_def *def = &model->event[i];
-    event[i] = (ritti_event){def->name, def->sense, def->stop, def->record, NULL};
-    RITT_TRY(make_jump(e, arena, i, &event[i], error));
-  }
-  p->event = event;
-  return RITT_OK;
 }
 
 /* which row of f holds which level */
@@ -679,7 +624,13 @@ static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, 
   size_t k = (size_t)r->k, tops = (size_t)r->tops;
   RITT_TRY(ritti_tape_record(e->layout, arena, r->f, k, &e->f));
   RITT_TRY(record_two(e, arena, r->f, k, r->df.entry, ritti_entries(&r->df.pattern), &e->f_df));
-  if (wants & RITTI_WANTS_SECOND || wants_second(e->reduced)) RITT_TRY(make_second(e, arena, p));
+  if (wants & RITTI_WANTS_SECOND || wants_second(e->reduced)) {
+    ritti_derivatives s = {0};
+    ritt_status status = fill_second(e, arena, &s, p);
+    RITTI_ARRAY_FREE(s.entry);
+    RITTI_ARRAY_FREE(s.col);
+    RITT_TRY(status);
+  }
   if (r->kind == RITT_EXPLICIT)
     RITT_TRY(ritti_tape_record(e->layout, arena, r->formula, tops, &e->formula));
   else
@@ -690,7 +641,17 @@ static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, 
   RITT_TRY(ritti_one_side(r, arena, e->output_count, &shown));
   RITT_TRY(ritti_tape_record(e->layout, arena, shown, e->output_count, &e->output));
   RITT_TRY(make_monitor(e, arena, p));
-  RITT_TRY(make_events(e, arena, p, error));
+
+  const ritti_model *model = e->reduced->model;
+  ritti_event *event;
+  RITTI_NEW_ARRAYS(arena, model->events, event, e->jump, e->target);
+  for (int i = 0; i < model->events; i++) {
+    const ritti_event_def *def = &model->event[i];
+    event[i] = (ritti_event){def->name, def->sense, def->stop, def->record, NULL};
+    RITT_TRY(make_jump(e, arena, i, &event[i], error));
+  }
+  p->event = event;
+
   RITT_TRY(find_levels(e, arena, p));
   if (wants & RITTI_WANTS_STRONG && r->strong) RITT_TRY(ritti_strong_make(e, arena, p));
   ritti_layout_finish(e->layout);
@@ -787,7 +748,25 @@ static ritt_status make_problem(unsigned wants, const ritti_reduced *reduced,
   RITT_TRY(ritti_layout_new(arena, reduced, &e->layout));
   RITT_TRY(ritti_reduced_one_side(reduced, arena, &e->sided));
   RITT_TRY(make_tapes(e, wants, arena, p, error));
-  RITT_TRY(make_names(e, arena));
+
+  const ritti_reduced *r = e->reduced;
+  const ritti_model *model = r->model;
+  RITTI_NEW(e->coordinate_name, arena, r->m);
+  RITTI_NEW(e->row_name, arena, r->k);
+  for (int i = 0; i < r->m; i++) {
+    bool jet = ritti_op_of(model->dag, r->coordinate[i]) == RITTI_JET;
+    e->coordinate_name[i] =
+        jet ? ritti_jet_name(arena,
+                             model->variable[ritti_index_of(model->dag, r->coordinate[i])].name,
+                             ritti_order_of(model->dag, r->coordinate[i]))
+            : model->independent;
+    if (!e->coordinate_name[i]) return RITT_NO_MEMORY;
+  }
+  for (int i = 0; i < r->k; i++) {
+    e->row_name[i] = ritti_origin_text(arena, model, r->origin[i]);
+    if (!e->row_name[i]) return RITT_NO_MEMORY;
+  }
+
   fill_problem(e, p);
   *out = p;
   return ritti_dag_status(reduced->model->dag);

@@ -203,22 +203,6 @@ static void write_kernel(writer *w, const ritti_kernel *k) {
   ritti_free(of);
 }
 
-static void write_tape(writer *w, const ritti_tape *tape) {
-  for (size_t i = 0; tape->kernels && i < tape->kernels->count; i++)
-    write_kernel(w, &tape->kernels->at[i]);
-  for (size_t i = 0; i < tape->count && w->status == RITT_OK; i++) {
-    const ritti_instruction *c = &tape->code[i];
-    uint32_t a = find_operand(w, c->a);
-    if (c->op == RITTI_TAPE_SINCOS) {
-      w->of[c->out] = translate_step(w, RITTI_M_SIN, a, a);
-      w->of[c->b] = translate_step(w, RITTI_M_COS, a, a);
-    } else {
-      uint32_t b = ritti_machine_arguments[c->op] == 2 ? find_operand(w, c->b) : a;
-      w->of[c->out] = translate_step(w, c->op, a, b);
-    }
-  }
-}
-
 static ritt_status finish_series(writer *w, const ritti_tape *tape, ritti_arena *arena,
                                  ritti_series *out) {
   ritti_series_constant *constant;
@@ -261,7 +245,20 @@ ritt_status ritti_series_make(const ritti_layout *layout, const ritti_dag *dag, 
     w.row = row;
     for (size_t i = 0; i < size; i++) w.of[i] = i < (size_t)m ? (uint32_t)i : NONE;
     new_slots(&w, m, true);
-    write_tape(&w, tape);
+
+    for (size_t i = 0; tape->kernels && i < tape->kernels->count; i++)
+      write_kernel(&w, &tape->kernels->at[i]);
+    for (size_t i = 0; i < tape->count && w.status == RITT_OK; i++) {
+      const ritti_instruction *c = &tape->code[i];
+      uint32_t a = find_operand(&w, c->a);
+      if (c->op == RITTI_TAPE_SINCOS) {
+        w.of[c->out] = translate_step(&w, RITTI_M_SIN, a, a);
+        w.of[c->b] = translate_step(&w, RITTI_M_COS, a, a);
+      } else {
+        uint32_t b = ritti_machine_arguments[c->op] == 2 ? find_operand(&w, c->b) : a;
+        w.of[c->out] = translate_step(&w, c->op, a, b);
+      }
+    }
   }
   if (w.status == RITT_OK) w.status = finish_series(&w, tape, arena, out);
   ritti_free(row);

@@ -109,18 +109,15 @@ static uint32_t *constant_cell(const ritti_layout *l, ritt_real c) {
   return &l->table[at];
 }
 
-static ritt_status grow_constants(ritti_layout *l) {
-  const ritt_real *old = l->value;
-  l->room = l->room ? 2 * l->room : 16;
-  RITTI_NEW(l->value, l->arena, l->room);
-  RITTI_NEW(l->table, l->arena, 2 * l->room);
-  if (old) memcpy(l->value, old, l->constants * sizeof *old);
-  for (size_t i = 0; i < l->constants; i++) *constant_cell(l, l->value[i]) = (uint32_t)i + 1;
-  return RITT_OK;
-}
-
 static ritt_status constant_slot(ritti_layout *l, ritt_real c, uint32_t *slot) {
-  if (l->constants == l->room) RITT_TRY(grow_constants(l));
+  if (l->constants == l->room) {
+    const ritt_real *old = l->value;
+    l->room = l->room ? 2 * l->room : 16;
+    RITTI_NEW(l->value, l->arena, l->room);
+    RITTI_NEW(l->table, l->arena, 2 * l->room);
+    if (old) memcpy(l->value, old, l->constants * sizeof *old);
+    for (size_t i = 0; i < l->constants; i++) *constant_cell(l, l->value[i]) = (uint32_t)i + 1;
+  }
   uint32_t *cell = constant_cell(l, c);
   if (!*cell) {
     l->value[l->constants++] = c;
@@ -232,20 +229,6 @@ static void use_operands(recorder *r, uint32_t step, size_t i) {
   const ritti_step *s = &r->lowered->step[step];
   r->last[step] = (uint32_t)i;
   if (r->absorbed[step]) r->last[s->a] = r->last[s->b] = (uint32_t)i;
-}
-
-/* last uses, sines and cosines */
-static void look_ahead(recorder *r) {
-  const ritti_lowered *l = r->lowered;
-  for (size_t i = 0; i < l->steps; i++) r->slot[i] = r->sine[i] = r->cosine[i] = r->last[i] = NONE;
-  for (size_t i = 0; i < r->ordered; i++) {
-    const ritti_step *s = &l->step[r->order[i]];
-    use_operands(r, s->a, i);
-    if (binary(s)) use_operands(r, s->b, i);
-    if (s->op == RITTI_M_SIN) r->sine[s->a] = r->order[i];
-    if (s->op == RITTI_M_COS) r->cosine[s->a] = r->order[i];
-  }
-  for (size_t i = 0; i < l->results; i++) r->last[l->result[i]] = NONE;
 }
 
 /* The slot of an operand; constants get theirs when they are first used. */
@@ -367,7 +350,19 @@ static ritt_status record_lowered(ritti_layout *layout, ritti_arena *arena,
     r.temporaries = temporaries;
     put_in_order(&r, done, r.free); /* nothing is free yet: its room serves as the stack */
     ritti_fuse(lowered, uses, r.absorbed, done);
-    look_ahead(&r);
+
+    /* last uses, sines and cosines */
+    const ritti_lowered *l = r.lowered;
+    for (size_t i = 0; i < l->steps; i++) r.slot[i] = r.sine[i] = r.cosine[i] = r.last[i] = NONE;
+    for (size_t i = 0; i < r.ordered; i++) {
+      const ritti_step *s = &l->step[r.order[i]];
+      use_operands(&r, s->a, i);
+      if (binary(s)) use_operands(&r, s->b, i);
+      if (s->op == RITTI_M_SIN) r.sine[s->a] = r.order[i];
+      if (s->op == RITTI_M_COS) r.cosine[s->a] = r.order[i];
+    }
+    for (size_t i = 0; i < l->results; i++) r.last[l->result[i]] = NONE;
+
     status = record_steps(&r, arena, tape, taken, out);
   }
   ritti_free(store);
