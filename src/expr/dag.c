@@ -36,7 +36,7 @@ void ritti_dag_free(ritti_dag *dag) {
   RITTI_ARRAY_FREE(dag->nodes);
   RITTI_ARRAY_FREE(dag->pool);
   RITTI_ARRAY_FREE(dag->tables);
-  ritti_free(dag->table);
+  ritti_free(dag->table_block);
   ritti_forget_gradients(dag);
   ritti_free(dag);
 }

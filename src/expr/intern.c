@@ -70,17 +70,22 @@ static candidate candidate_of(const ritti_dag *dag, ritti_expr e) {
   return c;
 }
 
+/* Twice the lines. The table begins at a multiple of the length of a line, so that each line lies
+ * in one line of the cache. */
 static ritt_status grow_table(ritti_dag *dag) {
+  enum { BYTES = RITTI_LINE * sizeof(ritti_slot) };
   size_t lines = dag->lines ? 2 * dag->lines : 1;
-  if (lines > SIZE_MAX / RITTI_LINE / sizeof *dag->table) return RITT_NO_MEMORY;
-  ritti_slot *table = ritti_malloc(lines * RITTI_LINE * sizeof *table);
-  if (!table) return RITT_NO_MEMORY;
-  memset(table, 0, lines * RITTI_LINE * sizeof *table);
+  if (lines > SIZE_MAX / BYTES - 1) return RITT_NO_MEMORY;
+  unsigned char *block = ritti_malloc((lines + 1) * BYTES);
+  if (!block) return RITT_NO_MEMORY;
+  size_t skip = (BYTES - (uintptr_t)block % BYTES) % BYTES;
+  ritti_slot *table = memset(block + skip, 0, lines * BYTES);
   for (size_t i = 1; i < dag->nodes.count; i++) {
     candidate c = candidate_of(dag, (ritti_expr)i);
     *free_slot(table, lines, &c) = (ritti_slot){c.hash, (ritti_expr)i};
   }
-  ritti_free(dag->table);
+  ritti_free(dag->table_block);
+  dag->table_block = block;
   dag->table = table;
   dag->lines = lines;
   return RITT_OK;

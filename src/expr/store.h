@@ -33,7 +33,8 @@ struct ritti_dag {
   RITTI_ARRAY(__mpq_struct *) blocks;
   size_t numbers;
   RITTI_ARRAY(const ritti_table *) tables;
-  ritti_slot *table; /* intern.c */
+  ritti_slot *table; /* intern.c; inside table_block */
+  void *table_block;
   size_t lines;
   ritti_expr whole[2 * RITTI_SMALL_NUMBER + 1]; /* those made so far; NIL: not yet */
   struct {
