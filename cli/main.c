@@ -1,5 +1,8 @@
 /* The program: settings of the process as a whole. Everything else is in commands.c. */
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <signal.h>
 #include <unistd.h>
 #include "cli.h"
@@ -16,8 +19,19 @@ static void hold_standard_files(void) {
  * Other libraries do not have this function. */
 extern void openblas_set_num_threads(int count) __attribute__((weak));
 
+/* Large models allocate and free arrays of many megabytes again and again. Memory that stays with
+ * the process need not be cleared by the system each time, which halves the time spent there. */
+static void keep_freed_memory(void) {
+#ifdef __GLIBC__
+  enum { GIBIBYTE = 1 << 30 };
+  mallopt(M_MMAP_THRESHOLD, GIBIBYTE);
+  mallopt(M_TRIM_THRESHOLD, GIBIBYTE);
+#endif
+}
+
 int main(int count, char **arguments) {
   hold_standard_files();
+  keep_freed_memory();
   if (openblas_set_num_threads) openblas_set_num_threads(1);
   /* writing to a closed pipe or beyond the allowed file size is an ordinary failed write with a
    * message */
