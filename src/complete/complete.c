@@ -401,7 +401,6 @@ static ritt_status check_gradients(ritti_completion *C) {
                 sizes_beside(C, &S, 1e-3, unit, point, near);
   for (int i = 0; finite && i < C->rows; i++)
     if (here[i] < 1e-7 * far[i] && here[i] < 1e-5 * near[i]) vanishing = i;
-  ritti_rows_clear(&S);
   bool same = true;
   if (vanishing >= 0) RITT_TRY(ritti_same_at_start(C, &same));
   if (same) return RITT_OK;
@@ -415,10 +414,12 @@ static ritt_status check_gradients(ritti_completion *C) {
                          from ? from : "a constraint"));
 }
 
-/* Regular at generic points, but not at the start: a singular point of the system. */
+/* Regular at generic points, but not at the start: a singular point of the system. The fast path
+ * was taken because the matrix is regular at the start. */
 static ritt_status check_start(ritti_completion *C) {
   bool full;
   double condition;
+  if (C->fast) return RITT_OK;
   RITT_TRY(ritti_full_rank(C, C->point, &full, &condition));
   if (!full) RITT_TRY(ritti_same_at_start(C, &full));
   if (full) return RITT_OK;
@@ -469,7 +470,6 @@ static ritt_status blame_values(ritti_completion *C, bool *values) {
     status = ritti_generic_point(C, &S, number, point, &reached);
     if (status == RITT_OK && reached) status = ritti_full_rank(C, point, values, &condition);
   }
-  ritti_rows_clear(&S);
   return status;
 }
 

@@ -106,17 +106,16 @@ ritti_values ritti_values_at(const ritti_at *at);
 
 /* ---- rows.c: a set of rows with their Jacobian in all jets, evaluated together ---- */
 typedef struct ritti_rows_system {
-  int rows, cols;        /* cols = jets */
-  int *start, *col;      /* Jacobian by rows, columns are jet numbers */
-  ritti_plan *plan;      /* roots: rows, then entries; kept by the completion */
-  ritti_plan *rows_plan; /* roots: rows; likewise */
-  double *value;         /* rows + entries, after evaluate */
+  int rows, cols;          /* cols = jets */
+  int *start, *col;        /* Jacobian by rows, columns are jet numbers */
+  ritti_plan *plan;        /* roots: rows, then entries; kept by the completion */
+  struct ritti_memo *memo; /* rows.c: what the completion keeps of it */
+  double *value;           /* rows + entries, after evaluate */
   ritti_expr *root;
 } ritti_rows_system;
 ritt_status ritti_rows_make(ritti_completion *C, const ritti_expr *rows, int count,
                             ritti_rows_system *out) RITT_USE;
-void ritti_rows_clear(ritti_rows_system *system);
-/* Are the rows first, first+1, ..., so many, and their entries finite? */
+/* Are `count` rows from `first` on, and their entries, finite? */
 bool ritti_rows_finite(const ritti_rows_system *system, int first, int count);
 /* false: some value is not finite */
 bool ritti_rows_evaluate(const ritti_completion *C, ritti_rows_system *system, const double *point);

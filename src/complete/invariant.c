@@ -160,7 +160,6 @@ static ritt_status drop_dependent(ritti_completion *C, basis *B, double *row) {
         name ? ritti_add_name(C, &C->check->dependent_equations, &C->check->dependent_count, name)
              : RITT_NO_MEMORY;
   }
-  ritti_rows_clear(&S);
   return status;
 }
 
@@ -258,6 +257,5 @@ ritt_status ritti_check_invariants(ritti_completion *C) {
           C, "an invariant is projected without being one: this solves another system, to order 1");
   }
   if (status == RITT_OK) status = choose_independent(C, &equations);
-  ritti_rows_clear(&equations);
   return status;
 }

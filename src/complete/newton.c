@@ -75,7 +75,8 @@ static ritt_status make_pattern(newton *N) {
   return RITT_OK;
 }
 
-static ritt_status prepare_rows(newton *N, const double *point) {
+/* Which rows are used, and which jets may move. */
+static ritt_status list_rows(newton *N) {
   const ritti_newton_task *T = N->task;
   int jets = N->S->cols;
   RITTI_NEW(N->row, N->arena, N->S->rows + 1);
@@ -85,8 +86,14 @@ static ritt_status prepare_rows(newton *N, const double *point) {
     if (!T->skip || !T->skip[i]) N->row[N->rows++] = i;
   for (int j = 0; j < jets; j++)
     if (T->freedom[j] > 0) N->column[j] = N->cols, N->jet[N->cols++] = j;
-  RITT_TRY(make_pattern(N));
   N->large = (double)N->rows * N->cols > LARGE;
+  return RITT_OK;
+}
+
+static ritt_status prepare_rows(newton *N, const double *point) {
+  const ritti_newton_task *T = N->task;
+  int jets = N->S->cols;
+  RITT_TRY(make_pattern(N));
   if (!N->large) {
     RITTI_NEW(N->J, N->arena, (size_t)(N->rows + 1) * (size_t)(N->cols + 1));
     RITTI_NEW(N->scratch, N->arena, ritti_least_norm_scratch(N->rows, N->cols) + 1);
@@ -484,20 +491,24 @@ static void polish_point(newton *N, double *point) {
   }
 }
 
-/* Large jets make large terms, beside which a misfit looks like rounding. Where it is not small in
- * itself, a further step tells: at a solution it is short. */
-static bool rows_hold(newton *N, const double *point) {
+/* Large jets make large terms, beside which a misfit looks like rounding: is there one that is not
+ * small in itself? */
+static bool misfit_is_large(const newton *N) {
   const double *entry = N->S->value + N->S->rows;
-  bool doubtful = false;
-  double length = 0;
-  evaluate_rows(N, point);
   for (int i = 0; i < N->rows; i++) {
     double slope = 0;
     for (int e = N->S->start[N->row[i]]; e < N->S->start[N->row[i] + 1]; e++)
       slope += N->task->freedom[N->S->col[e]] > 0 ? fabs(entry[e]) : fmin(fabs(entry[e]), 1);
-    doubtful = doubtful || !(fabs(scaled_residual(N, i)) <= 1e-7 * slope);
+    if (!(fabs(scaled_residual(N, i)) <= 1e-7 * slope)) return true;
   }
-  if (!doubtful) return true;
+  return false;
+}
+
+/* If a misfit is not small in itself, a further step tells: at a solution it is short. */
+static bool rows_hold(newton *N, const double *point) {
+  double length = 0;
+  evaluate_rows(N, point);
+  if (!misfit_is_large(N)) return true;
   set_weights(N, point);
   find_step(N, point, false, 1e-11);
   for (int c = 0; c < N->cols; c++)
@@ -505,7 +516,22 @@ static bool rows_hold(newton *N, const double *point) {
   return length < 1e-6;
 }
 
+/* Is there nothing to do, as far as a large system goes: the rows hold as well as rounding allows,
+ * and the point is where it should be? */
+static bool nothing_to_do(newton *N, const double *point) {
+  const ritti_newton_task *T = N->task;
+  if (!N->large || T->target) return false;
+  for (int j = 0; T->guess && j < N->S->cols; j++)
+    if (T->freedom[j] > 0 && !(T->loose && T->loose[j]) && point[j] != T->guess[j]) return false;
+  if (!ritti_rows_evaluate(N->C, N->S, point) && !rows_in_use_finite(N)) return false;
+  return at_round_off(N, point, RITTI_EPS) && !misfit_is_large(N);
+}
+
 static ritt_status run_newton(newton *N, double *point, bool *reached) {
+  RITT_TRY(list_rows(N));
+  *reached = nothing_to_do(N, point);
+  if (*reached) return RITT_OK;
+
   RITT_TRY(prepare_rows(N, point));
   if (!evaluate_rows(N, point)) return RITT_OK;
   *reached = search_point(N, point, N->task->tolerance > 0 ? N->task->tolerance : 1e-12);

@@ -52,36 +52,91 @@ static void look_beside(const noise *N, int direction, ritti_quad *value, ritti_
   ritti_quad_plan_evaluate(N->plan, &values, value, size);
 }
 
+/* Finds the value of a short expression of sums and products in doubles, and its size: the sum of
+ * the absolute values of all terms that are added up. false: the expression is of another kind. */
+static bool weigh_terms(const ritti_completion *C, ritti_expr e, const double *point, int *nodes,
+                        double *value, double *size) {
+  ritti_op op = ritti_op_of(C->dag, e);
+  if (op == RITTI_NUMBER) *value = ritti_rational_double(ritti_rational_of(C->dag, e));
+  else if (op == RITTI_PARAMETER) *value = C->parameter[ritti_index_of(C->dag, e)];
+  else if (op == RITTI_JET) {
+    int jet = ritti_jet_number(C, ritti_index_of(C->dag, e), ritti_order_of(C->dag, e));
+    if (jet < 0) return false;
+    *value = point[jet];
+  } else if (op != RITTI_ADD && op != RITTI_MULTIPLY) return false;
+  *size = fabs(*value);
+  if (op != RITTI_ADD && op != RITTI_MULTIPLY) return true;
+
+  *value = *size = op == RITTI_ADD ? 0 : 1;
+  for (size_t i = 0, n = ritti_argument_count(C->dag, e); i < n; i++) {
+    double v, s;
+    if (--*nodes < 0) return false;
+    if (!weigh_terms(C, ritti_argument(C->dag, e, i), point, nodes, &v, &s)) return false;
+    if (op == RITTI_ADD) {
+      *value += v;
+      *size += s;
+    } else {
+      *value *= v;
+      *size *= s;
+    }
+  }
+  return true;
+}
+
+/* May the entry be the small difference of larger terms? */
+static bool may_cancel(const ritti_completion *C, ritti_expr entry, const double *point) {
+  double value = 0, size = 0;
+  enum { MOST = 50 };
+  int nodes = MOST;
+  return !weigh_terms(C, entry, point, &nodes, &value, &size) ||
+         !(fabs(value) > MOST * NOISE * size);
+}
+
 /* Entries that are the small difference of larger terms, and that change as much as they are where
  * the point changes in its last digits, are zero: a point of M is only known so far, and what is
  * left of such a sum must not be scaled up. Sizes alone do not tell: they are bounds, and those of
  * rows that were made by several eliminations lie far above. */
-static ritt_status drop_noise(ritti_completion *C, const ritti_expr *entry, int entries,
+static ritt_status drop_noise(ritti_completion *C, const ritti_expr *entries, int count,
                               const double *point, ritti_arena *arena, double *a) {
   enum { DIRECTIONS = 3 };
   static const double SURELY = 1e-24;
   noise N = {.C = C, .point = point};
   ritti_quad *value, *size, *beside;
+  ritti_expr *entry;
+  int *place, suspects = 0;
   bool *zero, any = false;
-  RITTI_NEW(value, arena, entries + 1);
-  RITTI_NEW(size, arena, entries + 1);
-  RITTI_NEW(beside, arena, entries + 1);
-  RITTI_NEW(zero, arena, entries + 1);
+
+  /* quadruple precision costs much: only entries that may cancel need it */
+  RITTI_NEW(entry, arena, count + 1);
+  RITTI_NEW(place, arena, count + 1);
+  for (int e = 0; e < count; e++) {
+    if (!may_cancel(C, entries[e], point)) continue;
+    entry[suspects] = entries[e];
+    place[suspects++] = e;
+  }
+  if (suspects == 0) return RITT_OK;
+
+  RITTI_NEW(value, arena, suspects);
+  RITTI_NEW(size, arena, suspects);
+  RITTI_NEW(beside, arena, suspects);
+  RITTI_NEW(zero, arena, suspects);
   RITTI_NEW(N.moved, arena, C->jets + 1);
   RITTI_NEW(N.parameter, arena, C->model->parameters + 1);
   RITTI_NEW(N.level, arena, C->levels + 1);
   for (int i = 0; i < C->levels; i++) N.level[i] = C->level[i];
-  RITT_TRY(ritti_quad_plan_new(C->dag, entry, (size_t)entries, &N.plan));
+  RITT_TRY(ritti_quad_plan_new(C->dag, entry, (size_t)suspects, &N.plan));
   look_beside(&N, 0, value, size);
-  for (int e = 0; e < entries; e++) any = any || fabsq(value[e]) <= NOISE * size[e];
-  for (int e = 0; e < entries; e++) zero[e] = fabsq(value[e]) <= SURELY * size[e];
+  for (int e = 0; e < suspects; e++) {
+    any = any || fabsq(value[e]) <= NOISE * size[e];
+    zero[e] = fabsq(value[e]) <= SURELY * size[e];
+  }
   for (int direction = 1; any && direction <= DIRECTIONS; direction++) {
     look_beside(&N, direction, beside, NULL);
-    for (int e = 0; e < entries; e++)
+    for (int e = 0; e < suspects; e++)
       zero[e] = zero[e] || !(fabsq(beside[e] - value[e]) < fabsq(value[e]));
   }
-  for (int e = 0; e < entries; e++)
-    if (zero[e] && fabsq(value[e]) <= NOISE * size[e]) a[e] = 0;
+  for (int e = 0; e < suspects; e++)
+    if (zero[e] && fabsq(value[e]) <= NOISE * size[e]) a[place[e]] = 0;
   ritti_quad_plan_free(N.plan);
   return RITT_OK;
 }
@@ -126,7 +181,6 @@ ritt_status ritti_top_matrix(ritti_completion *C, const double *point, double *A
   ritti_arena *arena = ritti_arena_new();
   ritt_status status = arena ? make_top(C, point, arena, &T) : RITT_NO_MEMORY;
   if (status == RITT_OK) ritti_csr_to_dense(&T.pattern, T.a, A);
-  ritti_rows_clear(&T.S);
   ritti_arena_free(arena);
   return status;
 }
@@ -160,9 +214,7 @@ static ritt_status sparse_rank(ritti_completion *C, const double *point, ritti_a
   RITTI_NEW(row, arena, n + 1);
   RITTI_NEW(column, arena, n + 1);
   RITTI_NEW(sum, arena, n + 1);
-  ritt_status status = make_top(C, point, arena, &T);
-  ritti_rows_clear(&T.S);
-  RITT_TRY(status);
+  RITT_TRY(make_top(C, point, arena, &T));
   ritti_csr_equilibrate(&T.pattern, T.a, row, column, sum);
   memset(sum, 0, (size_t)n * sizeof *sum);
   for (int i = 0; i < n; i++)

@@ -65,11 +65,14 @@ static ritt_status count_entries(ritti_completion *C, const ritti_expr *rows, in
 }
 
 /* ---- systems that were made before ---- */
-typedef struct ritti_memo {
+
+struct ritti_memo {
   struct ritti_memo *next;
   int count, jets;
   ritti_rows_system system;
-} ritti_memo;
+  ritti_plan *rows_plan; /* roots: rows; NULL: not made yet */
+};
+typedef struct ritti_memo ritti_memo;
 
 static const ritti_memo *find_memo(const ritti_completion *C, const ritti_expr *rows, int count) {
   for (const ritti_memo *m = C->memo; m; m = m->next)
@@ -80,8 +83,10 @@ static const ritti_memo *find_memo(const ritti_completion *C, const ritti_expr *
 }
 
 static void forget_plans(ritti_completion *C) {
-  for (ritti_memo *m = C->memo; m; m = m->next)
-    ritti_plan_free(m->system.plan), ritti_plan_free(m->system.rows_plan);
+  for (ritti_memo *m = C->memo; m; m = m->next) {
+    ritti_plan_free(m->system.plan);
+    ritti_plan_free(m->rows_plan);
+  }
   C->memo = NULL;
 }
 
@@ -102,12 +107,11 @@ static ritt_status make_rows(ritti_completion *C, const ritti_expr *rows, int co
   RITT_TRY(ritti_dag_status(C->dag));
   RITTI_NEW(memo, C->arena, 1);
   RITT_TRY(ritti_plan_new(C->dag, S->root, (size_t)(count + entries), &S->plan));
-  ritt_status status = ritti_plan_new(C->dag, S->root, (size_t)count, &S->rows_plan);
-  if (status != RITT_OK) {
-    ritti_plan_free(S->plan);
-    return status;
-  }
-  *memo = (ritti_memo){.next = C->memo, .count = count, .jets = C->jets, .system = *S};
+  S->memo = memo;
+  memo->next = C->memo;
+  memo->count = count;
+  memo->jets = C->jets;
+  memo->system = *S;
   C->memo = memo;
   return RITT_OK;
 }
@@ -120,8 +124,6 @@ ritt_status ritti_rows_make(ritti_completion *C, const ritti_expr *rows, int cou
   RITTI_NEW(S->value, C->arena, count + S->start[count] + 1);
   return RITT_OK;
 }
-
-void ritti_rows_clear(ritti_rows_system *S) { S->plan = S->rows_plan = NULL; }
 
 void ritti_completion_clear(ritti_completion *C) {
   forget_plans(C);
@@ -149,5 +151,8 @@ void ritti_rows_evaluate_alone(const ritti_completion *C, ritti_rows_system *S,
                                const double *point) {
   ritti_at at = {C, point};
   ritti_values values = ritti_values_at(&at);
-  ritti_plan_evaluate(S->rows_plan, &values, S->value);
+  ritti_memo *memo = S->memo;
+  bool made = memo->rows_plan ||
+              ritti_plan_new(C->dag, S->root, (size_t)S->rows, &memo->rows_plan) == RITT_OK;
+  ritti_plan_evaluate(made ? memo->rows_plan : S->plan, &values, S->value);
 }

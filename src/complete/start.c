@@ -54,16 +54,18 @@ ritti_origin ritti_start_origin(const ritti_completion *C, int row) {
 /* ---- what is known before the search ---- */
 
 static ritt_status set_up(ritti_start *W, ritti_completion *C) {
-  *W = (ritti_start){.C = C, .effort = EFFORT, .least = INFINITY};
+  W->C = C;
+  W->effort = EFFORT;
+  W->least = INFINITY;
   RITT_TRY(ritti_all_rows(C, true, &W->S));
-  RITTI_NEW(W->typed, C->arena, C->jets + 1);
-  RITTI_NEW(W->variable, C->arena, C->jets + 1);
-  RITTI_NEW(W->level, C->arena, C->jets + 1);
-  RITTI_NEW(W->row_level, C->arena, W->S.rows + 1);
-  RITTI_NEW(W->value, C->arena, C->jets + 1);
-  RITTI_NEW(W->loose, C->arena, C->jets + 1);
-  RITTI_NEW(W->freedom, C->arena, C->jets + 1);
-  RITTI_NEW(W->best, C->arena, C->jets + 1);
+  RITTI_NEW(W->typed, W->scratch, C->jets + 1);
+  RITTI_NEW(W->variable, W->scratch, C->jets + 1);
+  RITTI_NEW(W->level, W->scratch, C->jets + 1);
+  RITTI_NEW(W->row_level, W->scratch, W->S.rows + 1);
+  RITTI_NEW(W->value, W->scratch, C->jets + 1);
+  RITTI_NEW(W->loose, W->scratch, C->jets + 1);
+  RITTI_NEW(W->freedom, W->scratch, C->jets + 1);
+  RITTI_NEW(W->best, W->scratch, C->jets + 1);
   for (int j = 0; j < C->n; j++)
     for (int k = 0; k <= C->d[j]; k++) {
       int jet = C->first[j] + k;
@@ -86,7 +88,7 @@ static ritt_status set_up(ritti_start *W, ritti_completion *C) {
       if (W->level[W->S.col[e]] > W->row_level[i]) W->row_level[i] = W->level[W->S.col[e]];
   }
   memcpy(W->best, W->value, (size_t)C->jets * sizeof *W->best);
-  RITTI_NEW(W->usual, C->arena, C->jets + 1);
+  RITTI_NEW(W->usual, W->scratch, C->jets + 1);
   ritti_start_freedom(W, RITTI_MOVE_GUESSES, W->usual);
   return RITT_OK;
 }
@@ -131,7 +133,7 @@ static ritt_status try_level(ritti_start *W, const double *freedom, const bool *
                              double *point, bool *reached) {
   double *some = W->freedom;
   bool *left_out;
-  RITTI_NEW(left_out, W->C->arena, W->S.rows + 1);
+  RITTI_NEW(left_out, W->scratch, W->S.rows + 1);
   for (int i = 0; i < W->S.rows; i++) left_out[i] = W->row_level[i] > level || (skip && skip[i]);
   *reached = false;
   for (int all = 0; all < 2 && !*reached; all++) {
@@ -164,7 +166,7 @@ ritt_status ritti_start_try(ritti_start *W, const double *freedom, const bool *s
   bool by_order = true;
   ritti_newton_task task = new_task(W, freedom, skip);
   *reached = false;
-  RITTI_NEW(from, W->C->arena, W->C->jets + 1);
+  RITTI_NEW(from, W->scratch, W->C->jets + 1);
   memcpy(from, point, bytes);
   if (!has_hope(W, freedom, skip, point)) return remember_best(W, point), RITT_OK;
   for (int level = W->lowest; by_order && level < 0; level++)
@@ -219,7 +221,7 @@ static ritt_status try_near(ritti_start *W, const double *freedom, int count, bo
   static const double radius[NEAR] = {0.1, 0.3, 0.1, 0.3, 1, 1},
                       shrink[NEAR] = {[6] = 0.9, [7] = 0.99};
   double *point, nearest = *reached ? distance_to_guesses(W, W->C->point) : INFINITY;
-  RITTI_NEW(point, W->C->arena, W->C->jets + 1);
+  RITTI_NEW(point, W->scratch, W->C->jets + 1);
   for (int number = 0; number < count && W->effort > 0; number++) {
     bool here;
     fill_point(W, *reached ? 0 : number, point);
@@ -241,9 +243,9 @@ static ritt_status try_homotopy(ritti_start *W, const double *freedom, bool *rea
   enum { MOST = 60 };
   ritti_completion *C = W->C;
   double *first, *target, *trial, s = 0, step = 0.1;
-  RITTI_NEW(first, C->arena, W->S.rows + 1);
-  RITTI_NEW(target, C->arena, W->S.rows + 1);
-  RITTI_NEW(trial, C->arena, C->jets + 1);
+  RITTI_NEW(first, W->scratch, W->S.rows + 1);
+  RITTI_NEW(target, W->scratch, W->S.rows + 1);
+  RITTI_NEW(trial, W->scratch, C->jets + 1);
   ritti_newton_task task = {.system = &W->S,
                             .freedom = freedom,
                             .loose = W->loose,
@@ -293,8 +295,8 @@ static ritt_status put_back(ritti_start *W, const double *freedom) {
   ritti_completion *C = W->C;
   double *point, *kept;
   bool reached, any = false;
-  RITTI_NEW(point, C->arena, C->jets + 1);
-  RITTI_NEW(kept, C->arena, C->jets + 1);
+  RITTI_NEW(point, W->scratch, C->jets + 1);
+  RITTI_NEW(kept, W->scratch, C->jets + 1);
   memcpy(point, C->point, (size_t)C->jets * sizeof *point);
   memcpy(kept, freedom, (size_t)C->jets * sizeof *kept);
   for (int i = 0; i < C->jets; i++) {
@@ -324,9 +326,9 @@ static ritt_status try_own_level(ritti_start *W, int level, double *point, bool 
   enum { FILLS = 4 };
   double *freedom, *start;
   bool *skip;
-  RITTI_NEW(freedom, W->C->arena, W->C->jets + 1);
-  RITTI_NEW(start, W->C->arena, W->C->jets + 1);
-  RITTI_NEW(skip, W->C->arena, W->S.rows + 1);
+  RITTI_NEW(freedom, W->scratch, W->C->jets + 1);
+  RITTI_NEW(start, W->scratch, W->C->jets + 1);
+  RITTI_NEW(skip, W->scratch, W->S.rows + 1);
   for (int i = 0; i < W->S.rows; i++) skip[i] = W->row_level[i] != level;
   ritti_newton_task task = new_task(W, freedom, skip);
   *reached = false;
@@ -347,7 +349,7 @@ static ritt_status try_own_level(ritti_start *W, int level, double *point, bool 
 static ritt_status by_level(ritti_start *W, double *freedom, bool *reached) {
   double *point = W->C->point;
   bool *determined, finite, nearest;
-  RITTI_NEW(determined, W->C->arena, W->C->jets + 1);
+  RITTI_NEW(determined, W->scratch, W->C->jets + 1);
   fill_point(W, 0, point);
   *reached = true;
   for (int level = W->lowest; *reached && level <= 0; level++)
@@ -412,7 +414,12 @@ static ritt_status try_harder(ritti_start *W, double *freedom, bool *reached) {
 
 static ritt_status report_moved(ritti_completion *C) {
   ritt_moved *moved;
-  RITTI_NEW(moved, C->arena, C->model->starts + 1);
+  size_t count = 0;
+  for (int i = 0; i < C->model->starts; i++) {
+    const ritti_start_def *def = &C->model->start[i];
+    count += C->point[ritti_jet_number(C, def->variable, def->order)] != def->number;
+  }
+  RITTI_NEW(moved, C->arena, count + 1);
   C->check->moved = moved;
   for (int i = 0; i < C->model->starts; i++) {
     const ritti_start_def *def = &C->model->start[i];
@@ -436,7 +443,7 @@ static ritt_status find_point(ritti_start *W, ritti_completion *C) {
   double *freedom;
   bool reached = false;
   RITT_TRY(set_up(W, C));
-  RITTI_NEW(freedom, C->arena, C->jets + 1);
+  RITTI_NEW(freedom, W->scratch, C->jets + 1);
   /* where some guesses are of no worth the others are not moved for them */
   bool stale = false;
   for (int i = 0; i < C->jets; i++) stale = stale || (W->typed[i] && W->typed[i]->stale);
@@ -458,10 +465,10 @@ static ritt_status find_point(ritti_start *W, ritti_completion *C) {
 }
 
 ritt_status ritti_find_start(ritti_completion *C) {
-  ritti_start W = {0};
-  ritt_status status = find_point(&W, C);
-  ritti_rows_clear(&W.S);
+  ritti_start W = {.scratch = ritti_arena_new()};
+  ritt_status status = W.scratch ? find_point(&W, C) : RITT_NO_MEMORY;
   ritti_plan_free(W.slopes);
+  ritti_arena_free(W.scratch);
   return status;
 }
 

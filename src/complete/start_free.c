@@ -22,10 +22,10 @@ static ritt_status make_columns(ritti_start *W, const double *point, double **ou
   const ritti_rows_system *S = &W->S;
   double *dense, *row, *column;
   int k = S->rows, m = S->cols;
-  RITTI_NEW(dense, W->C->arena, k * m + 1);
-  RITTI_NEW(*out, W->C->arena, k * m + 1);
-  RITTI_NEW(row, W->C->arena, k + 1);
-  RITTI_NEW(column, W->C->arena, m + 1);
+  RITTI_NEW(dense, W->scratch, k * m + 1);
+  RITTI_NEW(*out, W->scratch, k * m + 1);
+  RITTI_NEW(row, W->scratch, k + 1);
+  RITTI_NEW(column, W->scratch, m + 1);
   *finite = ritti_rows_evaluate(W->C, &W->S, point);
   if (!*finite) return RITT_OK;
   for (int i = 0; i < k; i++)
@@ -70,7 +70,7 @@ static ritt_status determined_dense(ritti_start *W, const double *point, bool *d
   bool *group;
   int m = W->C->jets;
   RITT_TRY(make_columns(W, point, &column, finite));
-  RITTI_NEW(group, W->C->arena, m + 1);
+  RITTI_NEW(group, W->scratch, m + 1);
   for (int g = 0; *finite && g < 2 - 2 * W->lowest; g++) {
     for (int j = 0; j < m; j++) group[j] = group_of(W, j) == g;
     take_group(W->S.rows, m, column, group, determined);
@@ -120,8 +120,8 @@ ritt_status ritti_start_determined(ritti_start *W, const double *point, bool *de
   ritti_arena_free(arena);
   if (status != RITT_OK || !*finite) return status;
   if (!W->asked) {
-    RITTI_NEW(W->answer, W->C->arena, jets + 1);
-    RITTI_NEW(W->asked, W->C->arena, jets + 1);
+    RITTI_NEW(W->answer, W->scratch, jets + 1);
+    RITTI_NEW(W->asked, W->scratch, jets + 1);
   }
   memcpy(W->asked, point, jets * sizeof *point);
   memcpy(W->answer, determined, jets * sizeof *determined);
@@ -142,9 +142,9 @@ static ritt_status try_zero(ritti_start *W, const bool *determined, const bool *
   ritti_completion *C = W->C;
   double *point, *freedom;
   bool *again, finite;
-  RITTI_NEW(point, C->arena, C->jets + 1);
-  RITTI_NEW(freedom, C->arena, C->jets + 1);
-  RITTI_NEW(again, C->arena, C->jets + 1);
+  RITTI_NEW(point, W->scratch, C->jets + 1);
+  RITTI_NEW(freedom, W->scratch, C->jets + 1);
+  RITTI_NEW(again, W->scratch, C->jets + 1);
   for (int j = 0; j < C->jets; j++) {
     point[j] = zero[j] ? 0 : C->point[j];
     bool moves = determined[j] && (W->loose[j] || (W->level[j] == 0 && !W->typed[j]->fixed));
@@ -164,7 +164,7 @@ static ritt_status try_zero(ritti_start *W, const bool *determined, const bool *
 static ritt_status prefer_zero(ritti_start *W, const bool *determined) {
   enum { MOST = 20 };
   bool *zero, reached, any = false;
-  RITTI_NEW(zero, W->C->arena, W->C->jets + 1);
+  RITTI_NEW(zero, W->scratch, W->C->jets + 1);
   for (int j = 0; j < W->C->jets; j++) {
     zero[j] = W->loose[j] && !determined[j];
     any = any || (zero[j] && W->C->point[j] != 0);
@@ -190,12 +190,12 @@ static ritt_status note_chosen(ritti_start *W, const bool *determined) {
   for (int j = 0; j < C->jets; j++) {
     char value[32];
     if (!W->loose[j] || determined[j] || C->non_unique[W->variable[j]]) continue;
+    if (count++ >= MOST) continue;
     const char *name = ritti_show_jet(C, W->variable[j], j - C->first[W->variable[j]]);
     if (!name) text.status = RITT_NO_MEMORY;
-    else if (count < MOST)
-      ritti_text_add(&text, "%s%s = %s", count ? ", " : "free initial values chosen: ", name,
+    else
+      ritti_text_add(&text, "%s%s = %s", count > 1 ? ", " : "free initial values chosen: ", name,
                      ritti_shortest(C->point[j], value));
-    count++;
   }
   if (count > MOST) ritti_text_add(&text, " and %d more", count - MOST);
   const char *note =
@@ -209,7 +209,7 @@ static ritt_status note_chosen(ritti_start *W, const bool *determined) {
 
 ritt_status ritti_start_choose(ritti_start *W) {
   bool *determined, finite, any = false;
-  RITTI_NEW(determined, W->C->arena, W->C->jets + 1);
+  RITTI_NEW(determined, W->scratch, W->C->jets + 1);
   for (int j = 0; j < W->C->jets; j++) any = any || W->loose[j];
   if (!any) return RITT_OK;
   RITT_TRY(ritti_start_determined(W, W->C->point, determined, &finite));
@@ -282,8 +282,8 @@ static ritt_status look_for_others(ritti_start *W, const bool *open) {
   enum { STARTS = 9 };
   ritti_completion *C = W->C;
   double *point, *freedom;
-  RITTI_NEW(point, C->arena, C->jets + 1);
-  RITTI_NEW(freedom, C->arena, C->jets + 1);
+  RITTI_NEW(point, W->scratch, C->jets + 1);
+  RITTI_NEW(freedom, W->scratch, C->jets + 1);
   for (int j = 0; j < C->jets; j++) freedom[j] = open[j] ? ritti_start_scale(C, W->variable[j]) : 0;
   for (int number = 0; number < STARTS; number++) {
     bool reached;
@@ -298,7 +298,7 @@ static ritt_status look_for_others(ritti_start *W, const bool *open) {
 
 ritt_status ritti_start_tell(ritti_start *W) {
   bool *determined, finite;
-  RITTI_NEW(determined, W->C->arena, W->C->jets + 1);
+  RITTI_NEW(determined, W->scratch, W->C->jets + 1);
   RITT_TRY(ritti_start_determined(W, W->C->point, determined, &finite));
   if (!finite) return RITT_OK;
   RITT_TRY(note_chosen(W, determined));
@@ -313,7 +313,7 @@ static ritt_status plan_slopes(ritti_start *W) {
   ritti_completion *C = W->C;
   ritti_expr *slope;
   if (W->slopes) return RITT_OK;
-  RITTI_NEW(slope, C->arena, W->S.rows + 1);
+  RITTI_NEW(slope, W->scratch, W->S.rows + 1);
   for (int i = 0; i < W->S.rows; i++)
     slope[i] = ritti_dag_partial(C->dag, W->S.root[i], ritti_independent(C->dag));
   RITT_TRY(ritti_dag_status(C->dag));
@@ -328,7 +328,7 @@ static ritt_status make_dense(ritti_start *W, const double *point, double *a, bo
   ritti_at at = {C, point};
   ritti_values values = ritti_values_at(&at);
   double *slope;
-  RITTI_NEW(slope, C->arena, k + 1);
+  RITTI_NEW(slope, W->scratch, k + 1);
   RITT_TRY(plan_slopes(W));
   *finite = ritti_rows_evaluate(C, &W->S, point);
   memset(a, 0, (size_t)k * (size_t)m * sizeof *a);
@@ -347,8 +347,8 @@ static ritt_status find_rank(ritti_start *W, double *a, const double *row, const
                              double least_sigma, int *rank) {
   int k = W->S.rows, m = W->S.cols + 1, least = k < m ? k : m;
   double *sigma, *scratch;
-  RITTI_NEW(sigma, W->C->arena, least + 1);
-  RITTI_NEW(scratch, W->C->arena, ritti_singular_values_scratch(k, m) + 1);
+  RITTI_NEW(sigma, W->scratch, least + 1);
+  RITTI_NEW(scratch, W->scratch, ritti_singular_values_scratch(k, m) + 1);
   for (int i = 0; i < k; i++)
     for (int j = 0; j < m; j++) a[i * m + j] *= row[i] * column[j];
   *rank = -1;
@@ -364,9 +364,9 @@ static ritt_status compare_ranks(ritti_start *W, const double *generic, int *her
   int k = W->S.rows, m = W->S.cols + 1;
   double *a, *row, *column;
   bool finite;
-  RITTI_NEW(a, W->C->arena, k * m + 1);
-  RITTI_NEW(row, W->C->arena, k + 1);
-  RITTI_NEW(column, W->C->arena, m + 1);
+  RITTI_NEW(a, W->scratch, k * m + 1);
+  RITTI_NEW(row, W->scratch, k + 1);
+  RITTI_NEW(column, W->scratch, m + 1);
   *here = *there = -1;
   RITT_TRY(make_dense(W, generic, a, &finite));
   if (!finite) return RITT_OK;
@@ -390,7 +390,7 @@ ritt_status ritti_start_singular(ritti_start *W) {
   int rank, generic, own, beside, near;
   bool reached;
   C->moved = has_moved(W);
-  RITTI_NEW(point, C->arena, C->jets + 1);
+  RITTI_NEW(point, W->scratch, C->jets + 1);
   if ((double)W->S.rows * W->S.cols > SMALL) return RITT_OK;
   RITT_TRY(ritti_generic_point(C, &W->S, 1, point, &reached));
   if (!reached) return RITT_OK;

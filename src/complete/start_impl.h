@@ -28,6 +28,7 @@ double ritti_row_size(const ritti_rows_system *system, int row, const double *po
 /* What the search for the start point knows; shared by start.c, start_say.c and start_free.c. */
 typedef struct ritti_start {
   ritti_completion *C;
+  ritti_arena *scratch; /* memory that is needed until the search ends */
   ritti_rows_system S;
   const ritti_start_def **typed; /* of each jet; NULL: not given */
   int *variable;                 /* of each jet */

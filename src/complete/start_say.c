@@ -106,8 +106,8 @@ static bool is_wrong(const ritti_start *W, int row, const double *point) {
 static ritt_status settled_rows(ritti_start *W, bool *settled) {
   ritti_rows_system *S = &W->S;
   double *point, *value;
-  RITTI_NEW(point, W->C->arena, W->C->jets + 1);
-  RITTI_NEW(value, W->C->arena, S->rows + 1);
+  RITTI_NEW(point, W->scratch, W->C->jets + 1);
+  RITTI_NEW(value, W->scratch, S->rows + 1);
   ritti_rows_evaluate(W->C, S, W->value);
   memcpy(value, S->value, (size_t)S->rows * sizeof *value);
   for (int i = 0; i < S->rows; i++)
@@ -131,7 +131,7 @@ static ritt_status kept_row(ritti_start *W, int *found) {
   const ritti_rows_system *S = &W->S;
   bool *settled;
   *found = -1;
-  RITTI_NEW(settled, W->C->arena, S->rows + 1);
+  RITTI_NEW(settled, W->scratch, S->rows + 1);
   RITT_TRY(settled_rows(W, settled));
   for (int i = 0; i < S->rows; i++) {
     if (!settled[i] || !is_wrong(W, i, W->value)) continue;
@@ -152,8 +152,8 @@ static bool in_row(const ritti_start *W, int row, const ritti_start_def *def) {
  * beside it. */
 static ritt_status can_relax(ritti_start *W, int jet, const bool *skip, bool *reached) {
   double *freedom, *point;
-  RITTI_NEW(freedom, W->C->arena, W->C->jets + 1);
-  RITTI_NEW(point, W->C->arena, W->C->jets + 1);
+  RITTI_NEW(freedom, W->scratch, W->C->jets + 1);
+  RITTI_NEW(point, W->scratch, W->C->jets + 1);
   ritti_start_freedom(W, RITTI_MOVE_GUESSES, freedom);
   if (jet >= 0) freedom[jet] = ritti_start_scale(W->C, W->variable[jet]);
   *reached = false;
@@ -169,8 +169,8 @@ static ritt_status can_relax(ritti_start *W, int jet, const bool *skip, bool *re
 /* The wrong rows of the best point, worst first, but less differentiated ones before all others. */
 static ritt_status rank_rows(ritti_start *W, int **list, int *count) {
   double *badness;
-  RITTI_NEW(*list, W->C->arena, W->S.rows + 1);
-  RITTI_NEW(badness, W->C->arena, W->S.rows + 1);
+  RITTI_NEW(*list, W->scratch, W->S.rows + 1);
+  RITTI_NEW(badness, W->scratch, W->S.rows + 1);
   *count = 0;
   ritti_rows_evaluate(W->C, &W->S, W->best);
   for (int i = 0; i < W->S.rows; i++) {
@@ -189,7 +189,7 @@ static ritt_status find_blocking_row(ritti_start *W, int *row, double *leaves) {
   int *list, count;
   bool *skip, reached = false;
   RITT_TRY(rank_rows(W, &list, &count));
-  RITTI_NEW(skip, W->C->arena, W->S.rows + 1);
+  RITTI_NEW(skip, W->scratch, W->S.rows + 1);
   *row = count ? list[0] : -1;
   *leaves = count ? W->S.value[list[0]] : 0;
   for (int i = 0; i < count && i < MOST_TRIES && !reached; i++) {
@@ -300,8 +300,8 @@ static ritt_status say_row(ritti_start *W, int row) {
   const ritti_start_def **value, **relax;
   double leaves = W->S.value[row];
   int values = 0, relaxes = 0;
-  RITTI_NEW(value, W->C->arena, W->C->model->starts + 1);
-  RITTI_NEW(relax, W->C->arena, W->C->model->starts + 1);
+  RITTI_NEW(value, W->scratch, W->C->model->starts + 1);
+  RITTI_NEW(relax, W->scratch, W->C->model->starts + 1);
   for (int i = 0; i < W->C->model->starts; i++) {
     const ritti_start_def *def = &W->C->model->start[i];
     if (def->fixed && in_row(W, row, def)) value[values++] = def;
@@ -324,9 +324,9 @@ static ritt_status say_relaxable(ritti_start *W, bool *said) {
   bool *enough;
   int values = 0, relaxes = 0, row;
   double leaves;
-  RITTI_NEW(value, W->C->arena, model->starts + 1);
-  RITTI_NEW(relax, W->C->arena, model->starts + 1);
-  RITTI_NEW(enough, W->C->arena, model->starts + 1);
+  RITTI_NEW(value, W->scratch, model->starts + 1);
+  RITTI_NEW(relax, W->scratch, model->starts + 1);
+  RITTI_NEW(enough, W->scratch, model->starts + 1);
   for (int i = model->starts - 1, tries = 0; i >= 0 && tries < 4 * MOST_TRIES; i--) {
     const ritti_start_def *def = &model->start[i];
     if (!def->fixed) continue;
@@ -369,9 +369,9 @@ static ritt_status say_together(ritti_start *W, bool *said) {
   double *freedom, *point;
   bool reached = false;
   int farthest = -1;
-  RITTI_NEW(value, W->C->arena, W->C->model->starts + 1);
-  RITTI_NEW(freedom, W->C->arena, W->C->jets + 1);
-  RITTI_NEW(point, W->C->arena, W->C->jets + 1);
+  RITTI_NEW(value, W->scratch, W->C->model->starts + 1);
+  RITTI_NEW(freedom, W->scratch, W->C->jets + 1);
+  RITTI_NEW(point, W->scratch, W->C->jets + 1);
   for (int level = 0; level > W->lowest && !reached; level--) {
     ritti_start_freedom(W, RITTI_MOVE_GUESSES, freedom);
     for (int j = 0; j < W->C->jets; j++)
@@ -406,9 +406,9 @@ static ritt_status say_all(ritti_start *W, bool *said) {
   double *freedom, *point, leaves;
   int values = 0, row;
   bool reached;
-  RITTI_NEW(value, W->C->arena, W->C->jets + 1);
-  RITTI_NEW(freedom, W->C->arena, W->C->jets + 1);
-  RITTI_NEW(point, W->C->arena, W->C->jets + 1);
+  RITTI_NEW(value, W->scratch, W->C->jets + 1);
+  RITTI_NEW(freedom, W->scratch, W->C->jets + 1);
+  RITTI_NEW(point, W->scratch, W->C->jets + 1);
   ritti_start_freedom(W, RITTI_MOVE_GUESSES, freedom);
   for (int i = 0; i < W->C->jets; i++)
     if (is_kept(W, i)) freedom[i] = ritti_start_scale(W->C, W->variable[i]);
@@ -432,7 +432,7 @@ ritt_status ritti_start_say(ritti_start *W) {
   W->effort = 5e8;
   if (row >= 0) return say_row(W, row);
   if (!W->finite) return ritti_refuse_no_value(W->C, &W->S, W->value);
-  RITTI_NEW(best, W->C->arena, W->C->jets + 1);
+  RITTI_NEW(best, W->scratch, W->C->jets + 1);
   memcpy(best, W->best, (size_t)W->C->jets * sizeof *best);
   ritt_status status = say_relaxable(W, &said);
   W->effort = 2e9;
