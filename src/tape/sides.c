@@ -8,7 +8,9 @@
  *
  * Roots and logarithms do not go on: sqrt(abs(u)) would be sqrt(-u) beyond the surface, which has
  * no value, and no step that ends near the surface could be made. Below them what is continuous
- * stays as it is, and has its value on both sides; steps end at the surface all the same.
+ * stays as it is, and has its value on both sides; steps end at the surface all the same. In a
+ * branch of an if, their arguments are replaced by their absolute values beyond the surface of the
+ * condition: `if h > hw then (h - hw)^(3/2) else 0` has a value at a stage with h < hw.
  */
 #include "tape/eval_impl.h"
 
@@ -81,6 +83,33 @@ static ritt_status only_continuous(ritti_dag *dag, ritti_expr e, bool *yes) {
   return RITT_OK;
 }
 
+/* A condition u, and the sign that it has where a branch is chosen. */
+typedef struct chosen {
+  ritti_expr u;
+  ritti_op op; /* WHEN: u > 0, UNLESS: u <= 0 */
+} chosen;
+
+/* Roots and logarithms whose arguments are a where the branch is chosen, and abs(a) elsewhere. */
+static ritti_expr continue_root(void *context, ritti_dag *dag, ritti_expr node,
+                                const ritti_expr *args, size_t count) {
+  const chosen *c = context;
+  if (!ends_at_zero(dag, node)) return RITTI_NIL;
+  ritti_op other = c->op == RITTI_WHEN ? RITTI_UNLESS : RITTI_WHEN;
+  ritti_expr beyond = ritti_apply(dag, RITTI_ABS, args, 1);
+  ritti_expr a = ritti_add(dag, ritti_apply(dag, c->op, (ritti_expr[]){c->u, args[0]}, 2),
+                           ritti_apply(dag, other, (ritti_expr[]){c->u, beyond}, 2));
+  return ritti_apply(dag, ritti_op_of(dag, node), (ritti_expr[]){a, args[count - 1]}, count);
+}
+
+/* The branch of a condition, with values beyond its surface. */
+static ritti_expr continue_branch(sides *all, ritti_dag *dag, ritti_op op, ritti_expr u,
+                                  ritti_expr branch) {
+  chosen c = {u, op};
+  ritt_status status = ritti_dag_rebuild(dag, continue_root, &c, &branch, 1);
+  if (status != RITT_OK) all->status = status;
+  return branch;
+}
+
 static ritti_expr one_side(void *context, ritti_dag *dag, ritti_expr node, const ritti_expr *args,
                            size_t count) {
   sides *all = context;
@@ -118,7 +147,10 @@ static ritti_expr one_side(void *context, ritti_dag *dag, ritti_expr node, const
   case RITTI_MIN: return choose_side(dag, side, args[1], args[0]);
   case RITTI_MAX: return choose_side(dag, side, args[0], args[1]);
   case RITTI_WHEN:
-  case RITTI_UNLESS: return ritti_apply(dag, op, (ritti_expr[]){side, args[1]}, 2);
+  case RITTI_UNLESS: {
+    ritti_expr branch = continue_branch(all, dag, op, ritti_argument(dag, node, 0), args[1]);
+    return ritti_apply(dag, op, (ritti_expr[]){side, branch}, 2);
+  }
   default: return RITTI_NIL;
   }
 }

@@ -123,6 +123,44 @@ static void test_start_derivatives(void) {
   }
 }
 
+/* ---- branches that have no value beyond their surface ---- */
+
+/* x falls from 2 with the speed 1 + (x - 1)^p as far as x = 1, which takes the time T, the integral of
+ * 1/(1 + y^p) from 0 to 1; then with the speed 1. */
+static void test_branch_without_value(void) {
+  static const struct {
+    const char *branch;
+    double T;
+  } one[] = {
+      {"if x > 1 then (x - 1)^(3/2) else 0",
+       2 * PI / (3 * 1.7320508075688772) - 2 * 0.6931471805599453 / 3},
+      {"if x > 1 then sqrt(x - 1) else 0", 2 * (1 - 0.6931471805599453)},
+      {"if 1 >= x then 0 else sqrt(2*(x - 1))/sqrt(2)", 2 * (1 - 0.6931471805599453)},
+  };
+  static const char *const method[] = {"dopri54", "dop853", "radau5", "rk4"};
+  for (size_t i = 0; i < sizeof one / sizeof *one; i++)
+    for (size_t k = 0; k < sizeof method / sizeof *method; k++) {
+      char text[300];
+      snprintf(text, sizeof text,
+               "model weir\nvariable x\nequation x' = -1 - (%s)\nstart x = 2\nsolve t = 0 .. 2\n",
+               one[i].branch);
+      run *r = go(text, 1e-9, method[k]);
+      CHECK(r->status == RITT_OK && r->statistics.switches == 1);
+      CHECK_NEAR(last(r, "x"), one[i].T - 1, 1e-7);
+      run_free(r);
+    }
+}
+
+/* Where the branch is chosen and has no value, the run stops. */
+static void test_no_value_is_reported(void) {
+  run *r = go(
+      "model out\nvariable x\nequation x' = if t > 1 then -1 - sqrt(x) else 0\nstart x = 1\nsolve t = 0 .. 4\n",
+      1e-8, NULL);
+  CHECK(r->status == RITT_STOPPED);
+  CHECK_NEAR(last(r, "t"), 1 + 2 * (1 - 0.6931471805599453), 1e-4);
+  run_free(r);
+}
+
 int main(void) {
   test_mirrored();
   test_costs_nothing();
@@ -130,5 +168,7 @@ int main(void) {
   test_far_away();
   test_absolute();
   test_start_derivatives();
+  test_branch_without_value();
+  test_no_value_is_reported();
   return CHECKS_DONE();
 }
