@@ -201,9 +201,27 @@ ritt_status ritti_least_orders(ritti_completion *C, int *d_least) {
   return RITT_OK;
 }
 
+/* Does the row hold a staircase of a top? Its derivative is 0, but it is not linear. */
+static ritt_status has_staircase_of_top(ritti_completion *C, ritti_expr row, bool *yes) {
+  ritti_nodes nodes;
+  const unsigned char *mark = ritti_marks(C);
+  if (!mark) return RITT_NO_MEMORY;
+  RITT_TRY(ritti_nodes_below(C->dag, &row, 1, &nodes));
+  *yes = false;
+  for (size_t i = 0; i < nodes.count && !*yes; i++) {
+    ritti_op op = ritti_op_of(C->dag, nodes.at[i]);
+    bool staircase = op == RITTI_FLOOR || op == RITTI_CEIL || op == RITTI_ROUND;
+    *yes = staircase && mark[nodes.at[i]] & RITTI_HAS_TOP;
+  }
+  ritti_free(nodes.at);
+  return RITT_OK;
+}
+
 ritt_status ritti_linear_in_tops(ritti_completion *C, ritti_expr row, bool *linear) {
   ritti_gradient g;
-  *linear = true;
+  bool staircase;
+  RITT_TRY(has_staircase_of_top(C, row, &staircase));
+  *linear = !staircase;
   RITT_TRY(ritti_dag_gradient(C->dag, row, &g));
   const unsigned char *mark = ritti_marks(C);
   for (size_t e = 0; mark && e < g.count && *linear; e++)

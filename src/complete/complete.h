@@ -23,9 +23,11 @@ typedef struct ritti_expr_matrix {
   ritti_expr *entry;
 } ritti_expr_matrix;
 
-/* A kink: an argument whose sign must not change during the run, and the operator it stands in. */
+/* A kink: the argument whose sign decides, and the operator it stands in. */
 typedef struct ritti_kink {
   ritti_expr argument;
+  ritti_expr
+      function;      /* equal to the argument; in coordinates if formulas for its tops are known */
   const char *text;  /* "abs(x - 1)" */
   ritti_place place; /* of the equation it stands in */
 } ritti_kink;

@@ -78,8 +78,8 @@ typedef struct ritti_completion {
 /* marks.c: what occurs in expressions, all at once. */
 enum {
   RITTI_MOVES = 1,
-  RITTI_HAS_TOP = 2
-}; /* a jet or the independent variable; a jet y_j^(d_j) or higher */
+  RITTI_HAS_TOP = 2 /* not only in comparisons */
+};                  /* a jet or the independent variable; a jet y_j^(d_j) or higher */
 /* The marks of all expressions that there are now. NULL: no memory. */
 const unsigned char *ritti_marks(ritti_completion *C);
 void ritti_marks_restart(ritti_completion *C); /* C->d has changed */
@@ -170,6 +170,8 @@ ritt_status ritti_same_at_start(ritti_completion *C, bool *same) RITT_USE;
 /* index.c: does the decision agree with the fast path? Then the index is counted, too. */
 ritt_status ritti_confirm_fast(ritti_completion *C, bool *fast) RITT_USE;
 ritt_status ritti_reduce(ritti_completion *C, ritti_reduced **out) RITT_USE;
+/* Does the operator only compare its first argument with 0? */
+bool ritti_compares_first(ritti_op op);
 ritt_status ritti_find_kinks(ritti_completion *C, ritti_reduced *R) RITT_USE;
 /* Validity: the pivots by which rows of the reduced system are divided; they are watched like
  * kinks. */

@@ -123,8 +123,7 @@ typedef RITTI_ARRAY(found) found_list;
 /* How a node reaches the root of an expression: by its value, or only by deciding comparisons. */
 enum { BY_VALUE = 1, BY_COMPARISON = 2 };
 
-/* Does the operator only compare its first argument with 0? */
-static bool compares_first(ritti_op op) {
+bool ritti_compares_first(ritti_op op) {
   return op == RITTI_WHEN || op == RITTI_UNLESS || op == RITTI_STEP || op == RITTI_SIGN;
 }
 
@@ -139,7 +138,7 @@ static void find_reach(const ritti_dag *dag, const ritti_nodes *nodes, unsigned 
     ritti_op op = ritti_op_of(dag, nodes->at[i]);
     for (size_t k = 0; k < ritti_argument_count(dag, nodes->at[i]); k++) {
       size_t place = ritti_node_place(nodes, ritti_argument(dag, nodes->at[i], k));
-      reach[place] |= k == 0 && compares_first(op) ? BY_COMPARISON : reach[i];
+      reach[place] |= k == 0 && ritti_compares_first(op) ? BY_COMPARISON : reach[i];
     }
   }
 }
@@ -211,7 +210,8 @@ static ritt_status make_kinks(ritti_completion *C, const found_list *list, ritti
     const found *f = &list->at[i];
     if (!f->makes_surface) continue;
     ritti_kink *kink = &R->kink[R->kinks++];
-    *kink = (ritti_kink){.argument = f->argument, .text = ritti_show(C, f->node)};
+    *kink = (ritti_kink){
+        .argument = f->argument, .function = f->argument, .text = ritti_show(C, f->node)};
     if (!kink->text) return RITT_NO_MEMORY;
     if (f->equation >= 0) kink->place = C->model->equation[f->equation].place;
   }
@@ -255,8 +255,10 @@ ritt_status ritti_find_validity(ritti_completion *C, ritti_reduced *R) {
     if (!yes) continue;
     const char *text = ritti_show(C, C->pivot[i]);
     if (!text) return RITT_NO_MEMORY;
-    R->kink[R->kinks++] =
-        (ritti_kink){.argument = C->pivot[i], .text = text, .place = C->model->equation[0].place};
+    R->kink[R->kinks++] = (ritti_kink){.argument = C->pivot[i],
+                                       .function = C->pivot[i],
+                                       .text = text,
+                                       .place = C->model->equation[0].place};
     R->validities++;
   }
   return RITT_OK;

@@ -12,8 +12,11 @@ static unsigned char mark_of(const ritti_completion *C, ritti_expr e) {
     return RITTI_MOVES | (j < C->n && ritti_order_of(C->dag, e) >= C->d[j] ? RITTI_HAS_TOP : 0);
   }
   default:
-    for (size_t i = 0, n = ritti_argument_count(C->dag, e); i < n; i++)
-      mark |= C->marks.of[ritti_argument(C->dag, e, i)];
+    for (size_t i = 0, n = ritti_argument_count(C->dag, e); i < n; i++) {
+      /* a comparison is constant on each side of its surface */
+      bool compares = i == 0 && ritti_compares_first(ritti_op_of(C->dag, e));
+      mark |= C->marks.of[ritti_argument(C->dag, e, i)] & (compares ? ~RITTI_HAS_TOP : ~0);
+    }
     return mark;
   }
 }

@@ -149,18 +149,86 @@ static ritt_status make_manifold(ritti_completion *C, const places *P, ritti_red
   return make_matrix(C, P, R->f, R->k, R->m, coordinate_column, &R->df);
 }
 
+/* Comparisons of expressions that hold tops. They are constant on each side of their surfaces and
+ * keep their tops: a leaf stands for each of them while the tops are set to 0. */
+typedef struct comparisons {
+  ritti_completion *C;
+  int first; /* number of the first leaf, a parameter that no model has */
+  RITTI_ARRAY(ritti_expr) leaf;
+  RITTI_ARRAY(ritti_expr) compared;
+  ritt_status status;
+} comparisons;
+
+static bool holds_top(const ritti_completion *C, ritti_expr e) {
+  ritti_nodes jets;
+  bool any = false;
+  if (ritti_leaves(C->dag, e, RITTI_JET, &jets) != RITT_OK) return false;
+  for (size_t i = 0; i < jets.count; i++)
+    any |= ritti_order_of(C->dag, jets.at[i]) >= C->d[ritti_index_of(C->dag, jets.at[i])];
+  ritti_free(jets.at);
+  return any;
+}
+
+/* The leaf that stands for u. */
+static ritti_expr stand_in(comparisons *all, ritti_expr u) {
+  for (size_t i = 0; i < all->compared.count; i++)
+    if (all->compared.at[i] == u) return all->leaf.at[i];
+  ritti_expr leaf = ritti_parameter(all->C->dag, all->first + (int)all->leaf.count);
+  if (RITTI_PUSH(all->leaf, leaf) != RITT_OK || RITTI_PUSH(all->compared, u) != RITT_OK)
+    all->status = RITT_NO_MEMORY;
+  return leaf;
+}
+
+static ritti_expr protect_comparison(void *context, ritti_dag *dag, ritti_expr node,
+                                     const ritti_expr *args, size_t count) {
+  comparisons *all = context;
+  ritti_op op = ritti_op_of(dag, node);
+  bool bends = op == RITTI_ABS || op == RITTI_MIN || op == RITTI_MAX;
+  if (!bends && !ritti_compares_first(op)) return RITTI_NIL;
+  ritti_expr u = ritti_kink_argument(dag, node);
+  if (!holds_top(all->C, u)) return RITTI_NIL;
+  ritti_expr leaf = stand_in(all, u);
+  switch (op) {
+  case RITTI_ABS: return ritti_multiply(dag, ritti_apply(dag, RITTI_SIGN, &leaf, 1), args[0]);
+  case RITTI_MIN:
+  case RITTI_MAX: {
+    ritti_expr where = ritti_apply(dag, op == RITTI_MAX ? RITTI_WHEN : RITTI_UNLESS,
+                                   (ritti_expr[]){leaf, args[0]}, 2);
+    ritti_expr elsewhere = ritti_apply(dag, op == RITTI_MAX ? RITTI_UNLESS : RITTI_WHEN,
+                                       (ritti_expr[]){leaf, args[1]}, 2);
+    return ritti_add(dag, where, elsewhere);
+  }
+  default: return ritti_apply(dag, op, (ritti_expr[]){leaf, args[count - 1]}, count);
+  }
+}
+
+/* Sets the tops to 0, except in comparisons. */
+static ritt_status set_tops_to_zero(ritti_completion *C, const ritti_reduced *R, ritti_expr *row,
+                                    size_t count) {
+  ritti_expr *zero;
+  RITTI_NEW(zero, C->arena, R->tops + 1);
+  for (int j = 0; j < R->tops; j++) zero[j] = ritti_number(C->dag, 0, 1);
+  comparisons all = {.C = C, .first = C->model->parameters};
+  ritt_status status = ritti_dag_rebuild(C->dag, protect_comparison, &all, row, count);
+  if (status == RITT_OK) status = all.status;
+  if (status == RITT_OK)
+    status = ritti_dag_substitute(C->dag, R->top, zero, (size_t)R->tops, row, count);
+  if (status == RITT_OK && all.leaf.count)
+    status = ritti_dag_substitute(C->dag, all.leaf.at, all.compared.at, all.leaf.count, row, count);
+  RITTI_ARRAY_FREE(all.leaf);
+  RITTI_ARRAY_FREE(all.compared);
+  return status;
+}
+
 static ritt_status make_top_system(ritti_completion *C, const places *P, ritti_reduced *R) {
   int n = C->n;
-  ritti_expr *zero;
   RITTI_NEW(R->b, C->arena, n + 1);
-  RITTI_NEW(zero, C->arena, n + 1);
   R->top_row = C->top_row;
   R->top_origin = C->top_origin;
   R->top_rows = C->top_rows;
   for (int r = 0; r < C->top_rows; r++) R->b[r] = R->top_row[r];
-  for (int j = 0; j < n; j++) zero[j] = ritti_number(C->dag, 0, 1);
   RITT_TRY(make_matrix(C, P, R->top_row, C->top_rows, n, top_column, &R->A));
-  return ritti_dag_substitute(C->dag, R->top, zero, (size_t)n, R->b, (size_t)C->top_rows);
+  return set_tops_to_zero(C, R, R->b, (size_t)C->top_rows);
 }
 
 /* ---- the explicit kind ---- */
@@ -194,16 +262,18 @@ static ritt_status find_pivot(ritti_completion *C, const ritti_reduced *R, int i
   return RITT_OK;
 }
 
-/* top_j = -(b_i + sum over solved tops) / A_ij, row after row. */
-static ritt_status try_explicit(ritti_completion *C, ritti_reduced *R) {
-  int n = R->tops, left = n;
-  ritti_expr *formula, *term;
+/* top_j = -(b_i + sum over solved tops) / A_ij, row after row; NIL for tops that do not follow so.
+ * *left = their number. */
+static ritt_status find_formulas(ritti_completion *C, const ritti_reduced *R, ritti_expr *formula,
+                                 int *left) {
+  int n = R->tops;
+  ritti_expr *term;
   bool *solved, *used;
-  RITTI_NEW(formula, C->arena, n + 1);
   RITTI_NEW(term, C->arena, n + 1);
   RITTI_NEW(solved, C->arena, n + 1);
   RITTI_NEW(used, C->arena, n + 1);
-  for (bool progress = true; progress && left > 0;) {
+  *left = n;
+  for (bool progress = true; progress && *left > 0;) {
     progress = false;
     for (int i = 0; i < n; i++) {
       int entry = 0, j = -1, terms = 0;
@@ -216,12 +286,44 @@ static ritt_status try_explicit(ritti_completion *C, ritti_reduced *R) {
       ritti_expr sum = ritti_sum(C->dag, term, (size_t)terms);
       formula[j] = ritti_divide(C->dag, ritti_negate(C->dag, sum), R->A.entry[entry]);
       solved[j] = used[i] = progress = true;
-      left--;
+      --*left;
     }
   }
+  return ritti_dag_status(C->dag);
+}
+
+static ritt_status try_explicit(ritti_completion *C, ritti_reduced *R) {
+  int left;
+  ritti_expr *formula;
+  RITTI_NEW(formula, C->arena, R->tops + 1);
+  RITT_TRY(find_formulas(C, R, formula, &left));
   if (left > 0) return RITT_OK;
   R->formula = formula;
   R->kind = RITT_EXPLICIT;
+  return RITT_OK;
+}
+
+/* Functions of surfaces that hold tops, written in coordinates if formulas for these tops are known:
+ * then their rates decide whether the run slides. */
+static ritt_status express_surfaces(ritti_completion *C, ritti_reduced *R) {
+  int left;
+  bool any = false;
+  ritti_expr *formula, *leaf, *value;
+  for (int i = 0; i < R->kinks; i++) any |= holds_top(C, R->kink[i].argument);
+  if (!any || C->top_rows != C->n) return RITT_OK;
+  RITTI_NEW_ARRAYS(C->arena, R->tops + 1, formula, leaf, value);
+  RITT_TRY(find_formulas(C, R, formula, &left));
+  size_t known = 0;
+  for (int j = 0; j < R->tops; j++) {
+    if (formula[j] == RITTI_NIL) continue;
+    leaf[known] = R->top[j];
+    value[known++] = formula[j];
+  }
+  for (int i = 0; i < R->kinks; i++) {
+    ritti_expr e = R->kink[i].argument;
+    RITT_TRY(ritti_dag_substitute(C->dag, leaf, value, known, &e, 1));
+    if (!holds_top(C, e)) R->kink[i].function = e;
+  }
   return ritti_dag_status(C->dag);
 }
 
@@ -441,6 +543,7 @@ ritt_status ritti_reduce(ritti_completion *C, ritti_reduced **out) {
   RITT_TRY(choose_kind(C, &P, R));
   R->own_line = R->kind == RITT_GENERAL && C->own_line && !R->forced;
   RITT_TRY(ritti_find_kinks(C, R));
+  RITT_TRY(express_surfaces(C, R));
   RITT_TRY(ritti_find_validity(C, R));
   C->check->kind = ritt_kind_text(R->kind);
   *out = R;

@@ -722,19 +722,21 @@ static ritt_status renumber_reduced(const ritti_removal *removal, ritti_reduced 
               {R->top_row, (size_t)R->top_rows},
               {R->b, (size_t)R->top_rows},
               {R->formula, R->formula ? (size_t)R->tops : 0}};
-  size_t total = (size_t)R->kinks, at = 0;
+  size_t total = 2 * (size_t)R->kinks, at = 0;
   ritti_expr *e;
   for (size_t i = 0; i < sizeof part / sizeof *part; i++) total += part[i].count;
   RITTI_NEW(e, R->arena, total + 1);
   for (size_t i = 0; i < sizeof part / sizeof *part; i++)
     for (size_t k = 0; k < part[i].count; k++) e[at++] = part[i].at[k];
   for (int i = 0; i < R->kinks; i++) e[at++] = R->kink[i].argument;
+  for (int i = 0; i < R->kinks; i++) e[at++] = R->kink[i].function;
   renumbering numbers = {R->model->dag, removal->variable};
   RITT_TRY(renumber_all(&numbers, e, total));
   at = 0;
   for (size_t i = 0; i < sizeof part / sizeof *part; i++)
     for (size_t k = 0; k < part[i].count; k++) part[i].at[k] = e[at++];
   for (int i = 0; i < R->kinks; i++) R->kink[i].argument = e[at++];
+  for (int i = 0; i < R->kinks; i++) R->kink[i].function = e[at++];
   return RITT_OK;
 }
 

@@ -226,7 +226,7 @@ static ritt_status add_matrix(root_list *list, const ritti_expr_matrix *m,
 static ritt_status list_roots(const evaluator *e, bool with_tops, root_list *list) {
   const ritti_reduced *r = e->reduced;
   if (with_tops) {
-    for (int i = 0; i < r->kinks; i++) RITT_TRY(add_roots(list, &r->kink[i].argument, 1, NULL));
+    for (int i = 0; i < r->kinks; i++) RITT_TRY(add_roots(list, &r->kink[i].function, 1, NULL));
     return add_roots(list, e->outputs, e->output_count, NULL);
   }
   RITT_TRY(add_roots(list, r->f, (size_t)r->k, r->origin));
@@ -489,7 +489,7 @@ static ritt_status make_monitor(evaluator *e, ritti_arena *arena, ritti_problem 
   p->monitors = model->events + r->kinks;
   RITTI_NEW(argument, arena, p->monitors);
   for (int i = 0; i < model->events; i++) argument[i] = model->event[i].function;
-  for (int i = 0; i < r->kinks; i++) argument[model->events + i] = r->kink[i].argument;
+  for (int i = 0; i < r->kinks; i++) argument[model->events + i] = r->kink[i].function;
   RITT_TRY(ritti_one_side(r, arena, (size_t)p->monitors, &argument));
   RITT_TRY(ritti_tape_record(e->layout, arena, argument, (size_t)p->monitors, &e->monitor));
 
