@@ -96,6 +96,7 @@ typedef struct ritti_monitor_watch {
   ritt_real since;            /* where a surface was met last */
   long met;                   /* number of surfaces met in a row without progress */
   ritt_real longest;          /* longest step so far that met the tolerance */
+  ritt_real *top_size;        /* largest highest derivatives so far */
   ritt_real largest; /* largest coordinate so far, in units of its absolute / relative tolerance */
 } ritti_monitor_watch;
 

@@ -201,6 +201,8 @@ ritt_status ritti_stop_kink(ritti_driver *d, int surface, ritt_real s);
 /* a surface is met again and again without progress; or both sides lead back to the pole of its
  * function */
 ritt_status ritti_stop_chatter(ritti_driver *d, int surface);
+/* no side of a surface (-1: some surface) agrees with the highest derivatives that belong to it */
+ritt_status ritti_stop_sides(ritti_driver *d, int surface);
 /* a monitor vanishes just where x stands still along the solution, at the end of the step just
  * taken */
 ritt_status ritti_stop_coincidence(ritti_driver *d, int monitor);

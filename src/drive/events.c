@@ -23,6 +23,7 @@ ritt_status ritti_monitors_init(ritti_monitor_watch *w, const ritti_problem *p,
   RITTI_NEW(w->df, arena, p->call.monitor_df ? p->dmonitor.start[n] + 1 : 1);
   RITTI_NEW(w->theta, arena, MOST_POINTS);
   RITTI_NEW(w->sample, arena, MOST_POINTS * n);
+  RITTI_NEW(w->top_size, arena, p->tops + 1);
   RITTI_NEW(w->cosine, arena, 2 * RITTI_COSINES);
   ritti_fill_cosines(w->cosine);
   RITTI_NEW(w->z, arena, p->m);
@@ -47,6 +48,12 @@ static void note_sizes(ritti_driver *d, const ritt_real *z, ritt_real factor) {
   }
 }
 
+static void note_top_sizes(ritti_driver *d, const ritt_real *top) {
+  ritt_real *size = d->monitors.top_size;
+  for (int j = 0; j < d->problem->tops; j++)
+    size[j] = RITTI_MATH(fmax)(size[j], RITTI_MATH(fabs)(top[j]));
+}
+
 /* The part of coordinate j that says nothing: its tolerance. If all coordinates are far smaller than
  * the absolute tolerances would have them, it is smaller by that factor. */
 static ritt_real unseen_part(const ritti_driver *d, int j, ritt_real z) {
@@ -66,8 +73,8 @@ ritt_status ritti_monitors_levels(ritti_driver *d, const ritt_real *z, const rit
     w->level[i] = 0;
     for (int e = p->dmonitor.start[i]; e < p->dmonitor.start[i + 1]; e++) {
       int j = p->dmonitor.col[e];
-      ritt_real part = j < p->m ? unseen_part(d, j, z[j])
-                                : d->options.relative[0] * RITTI_MATH(fabs)(top[j - p->m]);
+      ritt_real part =
+          j < p->m ? unseen_part(d, j, z[j]) : d->options.relative[0] * w->top_size[j - p->m];
       w->level[i] += RITTI_MATH(fabs)(w->df[e]) * part;
     }
   }
@@ -276,6 +283,7 @@ ritt_status ritti_events_find(ritti_driver *d, ritt_real *s_new, ritti_zeros *fo
   if (d->problem->monitors == 0) return RITT_OK;
   d->monitors.longest = RITTI_MATH(fmax)(d->monitors.longest, RITTI_MATH(fabs)(d->step.h));
   note_sizes(d, d->step.z_new, 1);
+  if (d->monitors.needs_tops) note_top_sizes(d, d->step.top_new);
   RITT_TRY(ritti_monitors_levels(d, d->step.z, d->step.top));
   RITT_TRY(find_zeros_or_not(d, found));
   if (found->count == 0 || !cuts_step(d->problem, found->zero[found->count - 1].monitor))
@@ -466,6 +474,7 @@ ritt_status ritti_events_begin(ritti_driver *d, ritt_real along) {
   ritti_monitor_watch *w = &d->monitors;
   if (p->monitors == 0) return RITT_OK;
   note_sizes(d, d->step.z, 1);
+  note_top_sizes(d, d->step.top);
   note_sizes(d, d->step.V[0], d->length); /* the sizes to come, as far as the start shows them */
   RITT_TRY(ritti_sides_settle(d, along));
   RITT_TRY(settle_sides(d, along, -1));

@@ -133,6 +133,20 @@ ritt_status ritti_stop_chatter(ritti_driver *d, int surface) {
       name ? name : "a surface", buffer);
 }
 
+ritt_status ritti_stop_sides(ritti_driver *d, int surface) {
+  const ritti_problem *p = d->problem;
+  const char *name = p->name.monitor && surface >= 0 ? p->name.monitor(p->data, p->events + surface)
+                                                     : "the kinks of the equations";
+  char buffer[LONGEST];
+  ritti_text point = RITTI_TEXT_IN(buffer);
+  add_point(d, d->step.z, &point);
+  return ritti_fail(
+      d->error, RITT_STOPPED, NULL,
+      "as for Painleve's rod, rigid bodies with this friction have no motion there; make the contact "
+      "elastic, or the friction smaller",
+      "no side of %s agrees with the forces that belong to it, near %s", name, buffer);
+}
+
 static const char *event_name(const ritti_driver *d, int event) {
   const char *name = d->problem->event[event].name;
   return name ? name : "without a name";

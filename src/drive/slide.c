@@ -277,6 +277,32 @@ static ritt_status agree_on_sides(ritti_driver *d, ritt_real clear, int except) 
   return RITT_OK;
 }
 
+/* Places the driver on the sides that its point has, except that of one surface (-1: none), until they
+ * agree with the highest derivatives, which depend on them: the reaction in mu*abs(N)*sign(v). */
+static ritt_status place_on_sides(ritti_driver *d, ritt_real clear, int except) {
+  int most = d->monitors.needs_tops ? 2 * d->problem->surfaces + 2 : 1;
+  bool changed = true;
+  for (int round = 0; changed; round++) {
+    if (round == most) return ritti_stop_sides(d, except);
+    RITT_TRY(agree_on_sides(d, clear, except));
+    memcpy(d->row_z, d->step.z, (size_t)d->problem->m * sizeof *d->row_z);
+    RITT_TRY(ritti_place_again(d, d->row_z));
+    changed = false;
+    if (d->monitors.needs_tops) RITT_TRY(read_sides(d, 1, except, &changed));
+  }
+  return RITT_OK;
+}
+
+/* Is the value of a surface's function, on the side just taken, on the other one? Then neither side
+ * is that of a solution. */
+static ritt_status check_side(ritti_driver *d, int surface, int side) {
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
+  RITT_TRY(p->call.monitor(p->data, d->work, d->step.z, d->step.top, w->value));
+  ritt_real value = w->value[p->events + surface] * (ritt_real)side;
+  return value < -w->level[p->events + surface] ? ritti_stop_sides(d, surface) : RITT_OK;
+}
+
 /* At u_i = 0, coming from the side `from` (0: from none): crosses, slides, or chooses. */
 static ritt_status decide_sliding(ritti_driver *d, int surface, int from, ritt_real along) {
   ritt_real plus, minus;
@@ -298,10 +324,8 @@ static ritt_status decide_sliding(ritti_driver *d, int surface, int from, ritt_r
   }
   set_side(d, surface, side);
   /* if other functions jump with it their sides follow; those at their zeros wait until they are met */
-  status = agree_on_sides(d, 1, surface);
-  memcpy(d->row_z, d->step.z, (size_t)d->problem->m * sizeof *d->row_z);
-  if (status == RITT_OK) status = ritti_place_again(d, d->row_z);
-  return status;
+  RITT_TRY(place_on_sides(d, 1, surface));
+  return holds_tops(d->problem, surface) ? check_side(d, surface, side) : RITT_OK;
 }
 
 /* Just beyond a pole of u_i, through which it has changed its side: on the other side |u_i| must
@@ -309,9 +333,7 @@ static ritt_status decide_sliding(ritti_driver *d, int surface, int from, ritt_r
 static ritt_status cross_pole(ritti_driver *d, int surface, int from, ritt_real along) {
   ritt_real after;
   set_side(d, surface, -from);
-  ritt_status status = agree_on_sides(d, 1, surface);
-  memcpy(d->row_z, d->step.z, (size_t)d->problem->m * sizeof *d->row_z);
-  if (status == RITT_OK) status = ritti_place_again(d, d->row_z);
+  ritt_status status = place_on_sides(d, 1, surface);
   if (status == RITT_OK) status = ritti_monitors_levels(d, d->step.z, d->step.top);
   if (status == RITT_OK) status = rate_on(d, surface, -from, along, &after);
   RITT_TRY(status);
@@ -354,10 +376,8 @@ ritt_status ritti_sides_settle(ritti_driver *d, ritt_real along) {
   if (p->surfaces == 0) return RITT_OK;
   if (d->slide && go_on(d, NULL, 0) != RITT_OK) return ritti_stop_trouble(d);
   ritt_status status = ritti_monitors_levels(d, d->step.z, d->step.top);
-  if (status == RITT_OK) status = agree_on_sides(d, 0, -1);
+  if (status == RITT_OK) status = place_on_sides(d, 0, -1);
   RITT_TRY(status);
-  memcpy(d->row_z, d->step.z, (size_t)p->m * sizeof *d->row_z);
-  RITT_TRY(ritti_place_again(d, d->row_z));
   for (int i = 0; i < p->surfaces; i++) {
     status = p->call.monitor(p->data, d->work, d->step.z, d->step.top, w->value);
     RITT_TRY(status);

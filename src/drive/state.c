@@ -92,6 +92,7 @@ static void watch_state(ritti_monitor_watch *w, const ritti_problem *p, ritti_st
   ritti_state_long(state, "watch.met", &w->met);
   ritti_state_reals(state, "watch.longest", &w->longest, 1);
   ritti_state_reals(state, "watch.largest", &w->largest, 1);
+  ritti_state_reals(state, "watch.top_size", w->top_size, (size_t)p->tops);
 }
 
 static void meeting_state(ritti_singular_watch *meet, size_t m, ritti_state *state) {

@@ -161,6 +161,108 @@ static void test_no_value_is_reported(void) {
   run_free(r);
 }
 
+/* ---- switches of algebraic unknowns and multipliers ---- */
+
+/* Sliding-mode control of x'' = u + sin(t). s = x' + x falls with the rate s' = -4 + sin(t) + x' as
+ * long as s > 0; then x' = -x. The control is written as `let`, as variables that are taken out, as
+ * variables with tolerances of their own, which are not, and with s given by a cubic. */
+static void test_sliding_mode(void) {
+  static const char *const form[] = {
+      "variable x\nlet s = x' + x\nlet u = -4*sign(s)\nequation x'' = u + sin(t)\n",
+      "variable x, s, u\nequation\n  s = x' + x\n  u = -4*sign(s)\n  x'' = u + sin(t)\n",
+      "variable x, s, u\nequation\n  s + s^3 = x' + x\n  u = -4*sign(s)\n  x'' = u + sin(t)\n"};
+  for (int i = 0; i < 4; i++) {
+    char text[400];
+    snprintf(text, sizeof text,
+             "model control\n%sstart x = 1, x' = 2\nsolve t = 0 .. 4\n%soutput x, x', u\n",
+             form[i == 3 ? 1 : i], i == 3 ? "  tolerance s = 1e-6\n  tolerance u = 1e-6\n" : "");
+    run *r = go(text, 1e-10, NULL);
+    CHECK(r->status == RITT_OK && r->statistics.slidings == 1);
+    /* x = 1 + 3 t - 2 t^2 - sin(t) while s > 0 */
+    double low = 0, high = 2;
+    while (high - low > 1e-15) {
+      double t = (low + high) / 2;
+      double x = 1 + 3 * t - 2 * t * t - sin(t), v = 3 - 4 * t - cos(t);
+      if (x + v > 0) low = t;
+      else high = t;
+    }
+    double at = 1 + 3 * low - 2 * low * low - sin(low), end = at * exp(low - 4);
+    CHECK_NEAR(last(r, "x"), end, 1e-8);
+    CHECK_NEAR(last(r, "x'"), -end, 1e-8);
+    CHECK_NEAR(last(r, "u"), end - sin(4), 1e-7); /* x'' = -x' = x */
+    run_free(r);
+  }
+}
+
+/* A block on a spring whose friction is mu times the reaction of the floor: it turns at x = 2, -1.4,
+ * 0.8, -0.2 and stays there, since 0.2 < mu. */
+static void test_block_on_floor(void) {
+  run *r =
+      go("model block\nparameter mu = 0.3\nvariable x, y\nlagrangian (x'^2 + y'^2)/2 - x^2/2 - y\n"
+         "constraint floor: y = 0\nforce x: -mu*abs(floor)*sign(x')\nstart x = 2, x' = 0\n"
+         "solve t = 0 .. 20\noutput x, x', floor\n",
+         1e-10, NULL);
+  CHECK(r->status == RITT_OK && r->statistics.slidings == 1);
+  CHECK_NEAR(last(r, "x"), -0.2, 1e-8);
+  CHECK_NEAR(last(r, "x'"), 0, 1e-12);
+  CHECK_NEAR(last(r, "floor"), 1, 1e-12);
+  run_free(r);
+}
+
+/* The square of the speed of a bead on a hoop, at the angle p from the bottom, if it was at rest at
+ * `from`: w' = -2 g sin(p) - 2 mu (w + g cos(p)). */
+static double bead_square(double from, double p) {
+  const double mu = 0.3, g = 9.81, b = -6 * mu * g / (1 + 4 * mu * mu), a = 2 * g + 2 * mu * b;
+  return a * cos(p) + b * sin(p) - (a * cos(from) + b * sin(from)) * exp(2 * mu * (from - p));
+}
+
+/* The bead slides down, up, and back, and stays where friction holds it. */
+static void test_bead_on_hoop(void) {
+  double from = -PI / 2;
+  for (int turn = 0; turn < 2; turn++) {
+    double low = 0.9 * from, high = 1;
+    while (high - low > 1e-15) {
+      double p = (low + high) / 2;
+      if (bead_square(from, p) > 0) low = p;
+      else high = p;
+    }
+    from = -low; /* the next swing is the mirror image */
+  }
+  CHECK(fabs(tan(from)) < 0.3);
+  run *r = go(
+      "model bead\nparameter m = 1, g = 9.81, R = 1, mu = 0.3\nvariable x, y\nlet\n  N = 2*R*rod\n"
+      "  vt = (x*y' - y*x')/R\n  F = mu*abs(N)*sign(vt)\nlagrangian m*(x'^2 + y'^2)/2 - m*g*y\n"
+      "constraint rod: x^2 + y^2 = R^2\nforce x: F*y/R\nforce y: -F*x/R\n"
+      "start x = 1, y = 0, x' ~ 0, y' ~ 0\nsolve t = 0 .. 5\noutput x, y, vt\n",
+      1e-10, NULL);
+  CHECK(r->status == RITT_OK && r->statistics.slidings == 1);
+  CHECK_NEAR(fabs(last(r, "x")), fabs(sin(from)), 1e-8);
+  CHECK_NEAR(last(r, "vt"), 0, 1e-12);
+  run_free(r);
+}
+
+/* Painleve's rod: with mu = 1/2 it slides to rest; with mu = 2 > 4/3 there are positions in which no
+ * force at its tip agrees with the friction. */
+static void test_painleve(void) {
+  for (int i = 0; i < 2; i++) {
+    char text[600];
+    snprintf(
+        text, sizeof text,
+        "model rod\nparameter mu = %s\nvariable x, y, th\nlet vt = x' + th'*sin(th)\n"
+        "lagrangian (x'^2 + y'^2)/2 + th'^2/6 - 9.81*y\nconstraint tip: y - sin(th) = 0\n"
+        "let F = -mu*abs(tip)*sign(vt)\nforce x: F\nforce th: F*sin(th)\n"
+        "start x = 0, th = 1, y ~ 0.84, x' = 10, th' = 0, y' ~ 0\nsolve t = 0 .. 1\noutput x, tip, vt\n",
+        i ? "2" : "0.5");
+    run *r = go(text, 1e-8, NULL);
+    CHECK(r->status == (i ? RITT_STOPPED : RITT_OK));
+    bool explained = false;
+    for (size_t k = 0; k < ritt_error_count(r->error); k++)
+      explained |= strstr(ritt_error_get(r->error, k)->hint, "Painleve") != NULL;
+    CHECK(explained == (i == 1));
+    run_free(r);
+  }
+}
+
 int main(void) {
   test_mirrored();
   test_costs_nothing();
@@ -170,5 +272,9 @@ int main(void) {
   test_start_derivatives();
   test_branch_without_value();
   test_no_value_is_reported();
+  test_sliding_mode();
+  test_block_on_floor();
+  test_bead_on_hoop();
+  test_painleve();
   return CHECKS_DONE();
 }
