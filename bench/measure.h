@@ -50,15 +50,16 @@ static inline double bench_digits(double error) { return error > 1e-16 ? -log10(
 /* ---- what a run gave ---- */
 
 typedef struct bench_result {
-  bool done;         /* it came to the end */
-  double seconds;    /* the least of the repeats */
-  double error;      /* at the end, by bench_error */
-  double residual;   /* the largest of the constraints, over all steps */
-  double tolerance;  /* with which it ran */
-  double iterations; /* of a projection */
-  long steps;        /* accepted and rejected */
-  long evaluations;  /* of the direction, or of the right side */
-  char setting[48];  /* the method, and what else matters */
+  bool done;                      /* it came to the end */
+  double seconds;                 /* the least of the repeats */
+  double error;                   /* at the end, by bench_error */
+  double residual;                /* the largest of the constraints, over all steps */
+  double tolerance;               /* with which it ran */
+  double iterations;              /* of a projection */
+  long steps;                     /* accepted and rejected */
+  long evaluations;               /* of the direction, or of the right side */
+  long jacobians, factorisations; /* of implicit methods */
+  char setting[48];               /* the method, and what else matters */
 } bench_result;
 
 /* ---- runs of Ritt ---- */
@@ -154,6 +155,8 @@ static inline bench_result bench_run(const bench_case *c, const ritt_options *o)
     r.seconds = fmin(r.seconds, took), spent += took;
     r.steps = s.accepted + s.rejected, r.evaluations = s.evaluations,
     r.residual = s.largest_residual;
+    r.jacobians = s.stage_jacobians;
+    r.factorisations = s.stage_factorisations;
     r.iterations = s.projections ? (double)s.newton_iterations / (double)s.projections : 0;
     r.error = r.done ? bench_error_of(c, S) : 1;
     ritt_solver_free(S);

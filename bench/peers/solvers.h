@@ -26,6 +26,12 @@ peer_solver sundials_arkode_5;        /* Dormand and Prince 5(4) */
 peer_solver sundials_arkode_8;        /* Fehlberg 7(8) */
 const char *sundials_version(void);
 
+/* Codes in Fortran from the shared library that the environment variable RITT_PEERS names; they are
+ * not part of this repository. Without the library, or without the code in it, runs are not done. */
+peer_solver fortran_radau5;
+peer_solver fortran_radau;
+peer_solver fortran_rodas;
+
 /* A watch over the steps of a run: the largest residual so far. */
 static inline void peer_watch(const peer_problem *p, double t, const double *y, bench_result *r) {
   double f[64];

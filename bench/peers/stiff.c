@@ -292,6 +292,83 @@ const peer_problem peer_transistor_amplifier = {.name = "transistor amplifier",
                                                 .residual = amplifier_residual,
                                                 .dae_jacobian = amplifier_dae_jacobian};
 
+/* ---- the ring modulator ---- */
+
+enum { RING = 15 };
+static const double ring_start[RING] = {0};
+static const double ring_exact[RING] = {
+    -0.02339057358486745,   -0.007367485485540825, 0.2582956709291169,   -0.406446572128345,
+    -0.4039455665149794,    0.2607966765422943,    0.1106761861269975,   2.939904342435596e-07,
+    -2.840029933642329e-08, 0.0007267198267264553, 0.000792948719696084, -0.0007255283495698965,
+    -0.0007941401968526521, 7.088495416976114e-05, 2.39005907523657e-05};
+static const double ring_gamma = 40.67286402e-9, ring_delta = 17.7493332;
+static void ring_voltages(double t, const double *y, double *u) {
+  double in = 2 * sin(62831.853071795864 * t);
+  u[0] = y[2] - y[4] - y[6] - in;
+  u[1] = -y[3] + y[5] - y[6] - in;
+  u[2] = y[3] + y[4] + y[6] + in;
+  u[3] = -y[2] - y[5] + y[6] + in;
+}
+static void ring_rhs(double t, const double *y, double *out) {
+  double q[4], in = 0.5 * sin(6283.1853071795864 * t);
+  ring_voltages(t, y, q);
+  for (int i = 0; i < 4; i++) q[i] = ring_gamma * (exp(ring_delta * q[i]) - 1);
+  out[0] = (y[7] - 0.5 * y[9] + 0.5 * y[10] + y[13] - y[0] / 25000) / 1.6e-8;
+  out[1] = (y[8] - 0.5 * y[11] + 0.5 * y[12] + y[14] - y[1] / 25000) / 1.6e-8;
+  out[2] = (y[9] - q[0] + q[3]) / 2e-12;
+  out[3] = (-y[10] + q[1] - q[2]) / 2e-12;
+  out[4] = (y[11] + q[0] - q[2]) / 2e-12;
+  out[5] = (-y[12] - q[1] + q[3]) / 2e-12;
+  out[6] = (-y[6] / 50 + q[0] + q[1] - q[2] - q[3]) / 1e-8;
+  out[7] = -y[0] / 4.45;
+  out[8] = -y[1] / 4.45;
+  out[9] = (0.5 * y[0] - y[2] - 17.3 * y[9]) / 5e-4;
+  out[10] = (-0.5 * y[0] + y[3] - 17.3 * y[10]) / 5e-4;
+  out[11] = (0.5 * y[1] - y[4] - 17.3 * y[11]) / 5e-4;
+  out[12] = (-0.5 * y[1] + y[5] - 17.3 * y[12]) / 5e-4;
+  out[13] = (-y[0] + in - 86.3 * y[13]) / 0.002;
+  out[14] = (-y[1] - 636.3 * y[14]) / 0.002;
+}
+static void ring_jacobian(double t, const double *y, double *out) {
+  /* the derivatives of the diodes' voltages by y[2] to y[6] */
+  static const double slope[4][5] = {
+      {1, 0, -1, 0, -1}, {0, -1, 0, 1, -1}, {0, 1, 1, 0, 1}, {-1, 0, 0, -1, 1}};
+  static const double sign[5][4] = {
+      {-1, 0, 0, 1}, {0, 1, -1, 0}, {1, 0, -1, 0}, {0, -1, 0, 1}, {1, 1, -1, -1}};
+  double q[4], J[RING][RING] = {{0}}; /* columns */
+  ring_voltages(t, y, q);
+  for (int i = 0; i < 4; i++) q[i] = ring_gamma * ring_delta * exp(ring_delta * q[i]);
+  for (int row = 0; row < 5; row++)
+    for (int col = 0; col < 5; col++)
+      for (int i = 0; i < 4; i++)
+        J[2 + col][2 + row] += sign[row][i] * slope[i][col] * q[i] / (row == 4 ? 1e-8 : 2e-12);
+  J[6][6] -= 1 / 50. / 1e-8;
+  J[0][0] = J[1][1] = -1 / 25000. / 1.6e-8;
+  J[7][0] = J[13][0] = J[8][1] = J[14][1] = 1 / 1.6e-8;
+  J[9][0] = J[11][1] = -0.5 / 1.6e-8;
+  J[10][0] = J[12][1] = 0.5 / 1.6e-8;
+  J[9][2] = J[11][4] = 1 / 2e-12;
+  J[10][3] = J[12][5] = -1 / 2e-12;
+  J[0][7] = J[1][8] = -1 / 4.45;
+  J[0][9] = J[1][11] = 0.5 / 5e-4;
+  J[0][10] = J[1][12] = -0.5 / 5e-4;
+  J[2][9] = J[4][11] = -1 / 5e-4;
+  J[3][10] = J[5][12] = 1 / 5e-4;
+  J[9][9] = J[10][10] = J[11][11] = J[12][12] = -17.3 / 5e-4;
+  J[0][13] = J[1][14] = -1 / 0.002;
+  J[13][13] = -86.3 / 0.002;
+  J[14][14] = -636.3 / 0.002;
+  memcpy(out, J, sizeof J);
+}
+DAE_OF(ring, RING)
+const peer_problem peer_ring_modulator = {.name = "ring modulator",
+                                          .model = "bench/models/ring_modulator.ritt",
+                                          .end = 0.001,
+                                          .compared = RING,
+                                          .exact = ring_exact,
+                                          .relative = 1,
+                                          ORDINARY(ring, RING)};
+
 /* ---- the slider crank, index 3 and index 2 ---- */
 
 static const double crank_exact[] = {

@@ -137,6 +137,8 @@ static bench_result ida(const peer_problem *p, double tolerance, double multipli
   must(&r, IDASetStopTime(r.memory, p->end));
   bench_result out = go(&r, tolerance, ida_advance, setting);
   IDAGetNumSteps(r.memory, &out.steps), IDAGetNumResEvals(r.memory, &out.evaluations);
+  IDAGetNumJacEvals(r.memory, &out.jacobians);
+  IDAGetNumLinSolvSetups(r.memory, &out.factorisations);
   long by_differences = 0;
   IDAGetNumLinResEvals(r.memory, &by_differences), out.evaluations += by_differences;
   IDAFree(&r.memory), run_end(&r);
@@ -169,6 +171,8 @@ static bench_result cvode(const peer_problem *p, double tolerance, int method, b
   must(&r, CVodeSetStopTime(r.memory, p->end));
   bench_result out = go(&r, tolerance, cvode_advance, setting);
   CVodeGetNumSteps(r.memory, &out.steps), CVodeGetNumRhsEvals(r.memory, &out.evaluations);
+  CVodeGetNumJacEvals(r.memory, &out.jacobians);
+  CVodeGetNumLinSolvSetups(r.memory, &out.factorisations);
   CVodeFree(&r.memory), run_end(&r);
   return out;
 }
