@@ -78,8 +78,16 @@ void ritti_csr_to_dense(const ritti_pattern *p, const ritt_real *a, ritt_real *d
  * on failure. */
 bool ritti_lu_factor(int n, ritt_real *a, int *pivot, ritt_real *ratio);
 void ritti_lu_solve(int n, const ritt_real *lu, const int *pivot, ritt_real *x);
-void ritti_lu_solve_transposed(int n, const ritt_real *lu, const int *pivot,
-                               ritt_real *x); /* A^T x = b */
+void ritti_lu_solve_transposed(int n, const ritt_real *lu, const int *pivot, ritt_real *x);
+/* ---- LU with partial pivoting by columns, n <= RITTI_SMALL, for matrices with many zeros ---- */
+/* In place; all entries must be finite. false: a pivot is 0 or not finite. A complex matrix has its
+ * real parts in re and its imaginary parts in im; so have the vectors x + i y. */
+bool ritti_column_lu_factor(int n, ritt_real *a, int *pivot);
+void ritti_column_lu_solve(int n, const ritt_real *a, const int *pivot, ritt_real *x);
+bool ritti_complex_lu_factor(int n, ritt_real *re, ritt_real *im, int *pivot);
+void ritti_complex_lu_solve(int n, const ritt_real *re, const ritt_real *im, const int *pivot,
+                            ritt_real *x, ritt_real *y);
+/* A^T x = b */
 /* Reciprocal 1-norm condition (Hager/Higham estimate) of the factored matrix whose 1-norm was
  * norm1, 0 where it is beyond all bounds; scratch: 3n reals, n ints */
 ritt_real ritti_lu_rcond(int n, const ritt_real *lu, const int *pivot, ritt_real norm1,

@@ -12,18 +12,37 @@
  * (stage_newton.c); predictors and the error estimate as in section IV.8 of E. Hairer, G. Wanner,
  * Solving Ordinary Differential Equations II (1996).
  */
+#include <limits.h>
 #include "step/implicit_impl.h"
 
-typedef struct implicit {
+enum { MOST_MEMBERS = RITTI_MOST_MEMBERS };
+
+/* A method of fixed order; a method of variable order has several. */
+typedef struct member {
+  const ritti_tableau *tableau;
   ritti_collocation C;
+  ritt_real from_start[RITTI_MOST_STAGES]; /* A^-1 a0: the part of V at the start */
+  ritt_real *loose; /* m: the error is measured in tolerances that much looser */
+  ritt_real stop;   /* of Newton's iterations */
+  int iterations;
+} member;
+
+typedef struct implicit {
+  member member[MOST_MEMBERS];
+  int members, now, before;   /* all; the one in use; the one that took the step before */
+  int since;                  /* steps since the order was changed */
+  bool lower;                 /* stages were not found: the next try has a lower order */
+  const ritti_collocation *C; /* of the member in use */
   ritti_arena *arena;
   ritti_stage_system *systems, *system; /* all made so far; the one in use */
   ritti_stage_newton newton;            /* `old` holds the V of the step before where it predicts */
-  ritt_real *Z, *dZ; /* s x m: stages - start, before they are projected; their changes */
-  ritt_real *N;      /* s x m: what normals at the start add */
-  ritt_real **old;   /* own nodes x m: V of the step before */
-  ritt_real *loose;  /* m: the error is measured in tolerances that much looser */
-  ritt_real *scale, *err, *half; /* m */
+  ritt_real *Z, *dZ;     /* s x m: stages - start, before they are projected; their changes */
+  ritt_real *W;          /* s x m: T^-1 Z */
+  ritt_real *N;          /* s x m: what normals at the start add */
+  ritt_real **old;       /* own nodes x m: V of the step before */
+  ritt_real *scale;      /* m: the unit in which changes of the stages are measured */
+  ritt_real *per_scale;  /* m: 1 / scale */
+  ritt_real *err, *half; /* m */
 } implicit;
 
 /* ---- setting up ---- */
@@ -36,23 +55,45 @@ static bool starts_explicitly(const ritti_tableau *t) {
 static int last(const ritti_tableau *t) { return t->stages + 1 - starts_explicitly(t); }
 static int vectors(const ritti_tableau *t) { return last(t) + 1; }
 
+static ritt_status init_member(member *M, const ritti_tableau *t, int m, ritti_arena *arena) {
+  M->tableau = t;
+  if (!ritti_collocation_make(t, &M->C)) return RITT_WRONG_CALL;
+  int s = M->C.s;
+  for (int i = 0; i < s; i++)
+    for (int j = 0; j < s; j++) M->from_start[i] += M->C.inverse[i * s + j] * M->C.a0[j];
+  M->iterations = s > 3 ? 7 + 5 * (s - 3) / 2 : 7;
+  RITTI_NEW(M->loose, arena, m);
+  return RITT_OK;
+}
+
 static ritt_status init_stepper(ritti_stepper *step, ritti_arena *arena) {
   implicit *I;
+  const ritti_tableau *t = step->tableau;
   int m = step->m;
   RITTI_NEW(I, arena, 1);
-  if (!ritti_collocation_make(step->tableau, &I->C)) return RITT_WRONG_CALL;
-  int s = I->C.s, nodes = I->C.own.nodes;
+  while (I->members < MOST_MEMBERS && t->member[I->members]) {
+    const ritti_tableau *one = ritti_method_find(t->member[I->members]);
+    RITT_TRY(init_member(&I->member[I->members], one, m, arena));
+    I->members++;
+  }
+  if (I->members == 0) {
+    RITT_TRY(init_member(&I->member[0], t, m, arena));
+    I->members = 1;
+  }
+  const ritti_collocation *largest = &I->member[I->members - 1].C;
+  int s = largest->s, nodes = largest->own.nodes;
+  I->C = largest;
   I->arena = arena;
   RITTI_NEW(I->Z, arena, s * m);
   RITTI_NEW(I->dZ, arena, s * m);
+  RITTI_NEW(I->W, arena, s * m);
   RITTI_NEW(I->N, arena, s * m);
   RITTI_NEW(I->old, arena, nodes);
   for (int i = 0; i < nodes; i++) RITTI_NEW(I->old[i], arena, m);
-  RITTI_NEW(I->loose, arena, m);
   RITTI_NEW(I->scale, arena, m);
+  RITTI_NEW(I->per_scale, arena, m);
   RITTI_NEW(I->err, arena, m);
   RITTI_NEW(I->half, arena, m);
-  I->newton.iterations = s > 3 ? 7 + 5 * (s - 3) / 2 : 7;
   I->newton.stale = true;
   step->own = I;
   return RITT_OK;
@@ -62,7 +103,7 @@ static bool projects_stages(const ritti_stepper *step, const ritti_problem *p) {
   return (step->project_stages || step->tableau->normals_at_start) && p->k > 0;
 }
 
-/* The system of the stages for a problem, made where it is not there yet. */
+/* The system of the stages for a problem, made if it is not there yet. */
 static ritt_status find_system_of(ritti_stepper *step, const ritti_problem *p, bool arc,
                                   ritti_stage_system **out) {
   implicit *I = step->own;
@@ -73,42 +114,69 @@ static ritt_status find_system_of(ritti_stepper *step, const ritti_problem *p, b
     if ((*out)->problem == p && (*out)->slopes == slopes) return RITT_OK;
   ritti_stage_system *made;
   RITTI_NEW(made, I->arena, 1);
-  RITT_TRY(ritti_stage_system_init(made, p, &I->C, slopes, projects_stages(step, p), step->algebra,
-                                   I->arena));
+  RITT_TRY(ritti_stage_system_init(made, p, &I->member[I->members - 1].C, slopes,
+                                   projects_stages(step, p), step->algebra, I->arena));
   made->next = I->systems;
   *out = I->systems = made;
   return RITT_OK;
 }
 
-/* That for the problem as it is now. */
+/* The system for the problem as it is now. */
 static ritt_status find_system(ritti_stepper *step) {
   implicit *I = step->own;
   ritti_stage_system *before = I->system;
   RITT_TRY(
       find_system_of(step, step->direction->problem, step->direction->arc != NULL, &I->system));
   if (I->system != before) I->newton.stale = true;
+  I->system->method = I->C;
   return RITT_OK;
+}
+
+/* Steps are taken by this member from now on. */
+static void use_member(ritti_stepper *step, int number) {
+  implicit *I = step->own;
+  const member *M = &I->member[number];
+  I->now = number;
+  I->C = &M->C;
+  I->newton.stop = M->stop;
+  I->newton.iterations = M->iterations;
+  if (I->members > 1) step->tableau = M->tableau;
+  if (I->system) I->system->method = I->C;
+}
+
+static void change_order(ritti_stepper *step, int number) {
+  implicit *I = step->own;
+  use_member(step, number);
+  I->newton.factored = 0;
+  I->newton.eta = 1;
+  I->since = 0;
 }
 
 /* The estimate is of lower order than the method: with the tolerance r it is kept below 0.1
  * r^((q+1)/(p+1)), so that steps grow with r as the error of the method does. */
-static void loosen_tolerance(ritti_stepper *step) {
-  implicit *I = step->own;
-  ritt_real power =
-                (ritt_real)(step->tableau->embedded + 1) / (ritt_real)(step->tableau->order + 1),
-            least = 1;
+static void loosen_tolerance(const ritti_stepper *step, member *M) {
+  const ritti_tableau *t = M->tableau;
+  ritt_real power = (ritt_real)(t->embedded + 1) / (ritt_real)(t->order + 1), least = 1;
   for (int i = 0; i < step->m; i++) {
     ritt_real r = step->relative[i];
-    I->loose[i] = (ritt_real)0.1 * RITTI_MATH(pow)(r, power - 1);
-    least = RITTI_MATH(fmin)(least, r * I->loose[i]);
+    M->loose[i] = (ritt_real)0.1 * RITTI_MATH(pow)(r, power - 1);
+    least = RITTI_MATH(fmin)(least, r * M->loose[i]);
   }
-  ritti_stage_newton_stop(&I->newton, least);
+  M->stop = ritti_stage_newton_stop(least);
 }
 
+/* Steps of fixed length have the highest order; others begin with the lowest. */
 static ritt_status make_room(ritti_stepper *step) {
   implicit *I = step->own;
-  if (step->relative) loosen_tolerance(step);
-  else ritti_stage_newton_stop(&I->newton, 0);
+  for (int i = 0; i < I->members; i++) {
+    member *M = &I->member[i];
+    if (step->relative) loosen_tolerance(step, M);
+    else {
+      M->stop = ritti_stage_newton_stop(0);
+      M->iterations = RITTI_STAGE_ROUNDING_ITERATIONS;
+    }
+  }
+  use_member(step, step->relative ? 0 : I->members - 1);
   return find_system(step);
 }
 
@@ -120,56 +188,115 @@ static ritt_status prepare_problem(ritti_stepper *step, const ritti_problem *pro
 static void forget_point(ritti_stepper *step) {
   implicit *I = step->own;
   ritti_stage_newton_forget(&I->newton);
+  I->lower = false;
+  if (step->relative && I->now != 0) change_order(step, 0);
 }
 
 /* ---- stages ---- */
 
-static ritt_real size_of(const ritti_stepper *step, const ritt_real *v, int rows) {
+/* Sums over the stages are written for a constant number of them, which compilers unroll. */
+#define FOR_STAGES(s, call)                                                                        \
+  switch (s) {                                                                                     \
+  case 3: call(3); break;                                                                          \
+  case 5: call(5); break;                                                                          \
+  case 7: call(7); break;                                                                          \
+  default: call(s);                                                                                \
+  }
+
+/* out_i = sum_j M_ij in_j for vectors with entries first .. m-1; rows of `in` are `apart` reals
+ * apart, those of `out` m. */
+static inline void multiply_stages(const int s, const ritt_real *M, int first, int m,
+                                   const ritt_real *in, int apart, ritt_real *out) {
+  for (int l = first; l < m; l++) {
+    ritt_real v[RITTI_MOST_STAGES];
+    for (int j = 0; j < s; j++) v[j] = in[j * apart + l];
+    for (int i = 0; i < s; i++) {
+      ritt_real sum = 0;
+      for (int j = 0; j < s; j++) sum += M[i * s + j] * v[j];
+      out[i * m + l] = sum;
+    }
+  }
+}
+
+/* W = T^-1 Z */
+static void transform_stages(ritti_stepper *step) {
+  implicit *I = step->own;
+  const ritti_collocation *C = I->C;
+#define CALL(s) multiply_stages(s, C->T_inverse, step->keep_x, step->m, I->Z, step->m, I->W)
+  FOR_STAGES(C->s, CALL)
+#undef CALL
+}
+
+/* dZ = T of the solutions of the linear systems; returns their size in units of the tolerance. */
+static ritt_real spread_changes(ritti_stepper *step) {
+  implicit *I = step->own;
+  const ritti_collocation *C = I->C;
+  int m = step->m, first = step->keep_x;
+#define CALL(s) multiply_stages(s, C->T, first, m, I->system->W, I->system->n, I->dZ)
+  FOR_STAGES(C->s, CALL)
+#undef CALL
+  ritt_real sum = 0;
+  for (int j = 0; j < C->s; j++)
+    for (int i = first; i < m; i++) {
+      ritt_real r = I->dZ[j * m + i] * I->per_scale[i];
+      sum += r * r;
+    }
+  return m > first ? RITTI_MATH(sqrt)(sum / (ritt_real)(C->s * (m - first))) : 0;
+}
+
+static ritt_real size_of_error(const ritti_stepper *step) {
   const implicit *I = step->own;
   int first = step->keep_x, m = step->m;
   ritt_real sum = 0;
-  for (int j = 0; j < rows; j++)
-    for (int i = first; i < m; i++) {
-      ritt_real r = v[j * m + i] / I->scale[i];
-      sum += r * r;
-    }
-  return m > first ? RITTI_MATH(sqrt)(sum / (ritt_real)(rows * (m - first))) : 0;
+  for (int i = first; i < m; i++) {
+    ritt_real r = I->err[i] * I->per_scale[i];
+    sum += r * r;
+  }
+  return m > first ? RITTI_MATH(sqrt)(sum / (ritt_real)(m - first)) : 0;
 }
 
 /* The collocation polynomial of the step before goes on: Z_i = sum_j old_h V_j (P_j(1 + c_i
  * h/old_h) - P_j(1)). */
 static void predict_stages(ritti_stepper *step) {
   implicit *I = step->own;
-  const ritti_collocation *C = &I->C;
+  const ritti_collocation *C = I->C;
+  const ritti_integrals *P = &I->member[I->before].C.own;
   int m = step->m;
   memset(I->Z, 0, (size_t)(C->s * m) * sizeof *I->Z);
-  memset(I->N, 0, (size_t)(C->s * m) * sizeof *I->N);
-  for (int i = 0; i < C->s; i++) {
-    ritt_real *Z = I->Z + i * m;
-    for (int j = 0; I->newton.predicts && j < C->own.nodes; j++) {
-      ritt_real w = I->newton.old_h *
-                    (ritti_integral_at(&C->own, j, 1 + C->c[i] * step->h / I->newton.old_h) -
-                     ritti_integral_at(&C->own, j, 1));
-      for (int l = 0; l < m; l++) Z[l] += w * I->old[j][l];
+  if (I->system->normals) memset(I->N, 0, (size_t)(C->s * m) * sizeof *I->N);
+  for (int j = 0; I->newton.predicts && j < P->nodes; j++) {
+    const ritt_real *V = I->old[j], old_h = I->newton.old_h, end = ritti_integral_at(P, j, 1);
+    for (int i = 0; i < C->s; i++) {
+      ritt_real w = old_h * (ritti_integral_at(P, j, 1 + C->c[i] * step->h / old_h) - end);
+      ritt_real *Z = I->Z + i * m;
+      for (int l = 0; l < m; l++) Z[l] += w * V[l];
     }
-    if (step->keep_x) Z[0] = C->c[i] * step->h;
   }
+  for (int i = 0; step->keep_x && i < C->s; i++) I->Z[i * m] = C->c[i] * step->h;
 }
 
-/* out = (1/h) sum_j (A^-1)_ij (Z_j - h a_j0 V_0): V_i, once the stages are found */
-static void derive_stage(const ritti_stepper *step, int i, ritt_real *out) {
+/* V_i = (1/h) sum_j (A^-1)_ij (Z_j - h a_j0 V_0), once the stages are found */
+static inline void derive(const int s, ritti_stepper *step) {
   const implicit *I = step->own;
-  const ritti_collocation *C = &I->C;
-  const ritt_real h = step->h, *V = step->V[0];
+  const member *M = &I->member[I->now];
+  const ritt_real *V0 = step->V[0], per_h = 1 / step->h;
   int m = step->m;
-  for (int l = 0; l < m; l++) out[l] = 0;
-  for (int j = 0; j < C->s; j++) {
-    const ritt_real w = C->inverse[i * C->s + j] / h, w0 = C->inverse[i * C->s + j] * C->a0[j];
-    const ritt_real *Z = I->Z + j * m;
-    for (int l = 0; l < m; l++) out[l] += w * Z[l];
-    for (int l = 0; w0 != 0 && l < m; l++) out[l] -= w0 * V[l];
+  for (int i = 0; i < s; i++) {
+    const ritt_real *row = M->C.inverse + i * s, w0 = M->from_start[i];
+    ritt_real *out = step->V[1 + i];
+    for (int l = 0; l < m; l++) {
+      ritt_real sum = 0;
+      for (int j = 0; j < s; j++) sum += row[j] * I->Z[j * m + l];
+      out[l] = sum * per_h;
+    }
+    for (int l = 0; w0 != 0 && l < m; l++) out[l] -= w0 * V0[l];
+    if (step->keep_x) out[0] = 1;
   }
-  if (step->keep_x) out[0] = 1;
+}
+static void derive_stages(ritti_stepper *step) {
+#define CALL(s) derive(s, step)
+  FOR_STAGES(((const implicit *)step->own)->C->s, CALL)
+#undef CALL
 }
 
 /* p + Z_i + W^-1 df(p)^T mu_i, df at the start of the step; its rows of f, to be made 0. */
@@ -195,28 +322,70 @@ static ritt_status put_stage(ritti_stepper *step, int i, ritt_real *z) {
   return ritti_stepper_project(step, 0, z, z);
 }
 
-/* (5.4): the stage lies half-way to the projected end; dZ gets what that adds. */
-static ritt_status go_half_way(ritti_stepper *step, const ritt_real *V, ritt_real *dZ) {
+/* (5.4): the stage lies half-way to the projected end; V gets what that adds. */
+static ritt_status go_half_way(ritti_stepper *step, ritt_real *V) {
   ritt_real *q = ((implicit *)step->own)->half;
   for (int l = 0; l < step->m; l++) step->end[l] = step->z[l] + step->h * V[l];
   RITT_TRY(ritti_stepper_project(step, 0, step->end, q));
-  for (int l = 0; l < step->m; l++) dZ[l] += (q[l] - step->end[l]) / step->h;
+  for (int l = 0; l < step->m; l++) V[l] += (q[l] - step->end[l]) / step->h;
   return RITT_OK;
 }
 
-/* The right sides of an iteration. */
+/* The right sides of an iteration: T^-1 (V + A^-1 a0 V_0) - (Lambda/h) W. */
+static inline void fill(const int s, ritti_stepper *step) {
+  const implicit *I = step->own;
+  const member *M = &I->member[I->now];
+  const ritti_collocation *C = &M->C;
+  ritt_real *right = I->system->W, gamma[RITTI_MOST_STAGES] = {0};
+  int m = step->m, n = I->system->n;
+  for (int i = 0; i < s; i++) gamma[i] = C->gamma[i] / step->h;
+  for (int l = step->keep_x; l < m; l++) {
+    ritt_real v[RITTI_MOST_STAGES];
+    for (int j = 0; j < s; j++) v[j] = step->V[1 + j][l];
+    if (C->first)
+      for (int j = 0; j < s; j++) v[j] += M->from_start[j] * step->V[0][l];
+    for (int i = 0; i < s; i++) {
+      ritt_real sum = 0;
+      for (int j = 0; j < s; j++) sum += C->T_inverse[i * s + j] * v[j];
+      right[i * n + l] = sum;
+    }
+    for (int i = 0; i < C->reals; i++) right[i * n + l] -= gamma[i] * I->W[i * m + l];
+    for (int i = C->reals; i + 1 < s; i += 2) {
+      ritt_real x = I->W[i * m + l], y = I->W[(i + 1) * m + l];
+      right[i * n + l] -= gamma[i] * x + gamma[i + 1] * y;
+      right[(i + 1) * n + l] -= gamma[i] * y - gamma[i + 1] * x;
+    }
+  }
+}
+
+/* The other unknowns of the linear systems; the rows of f have right sides. */
+static void fill_others(ritti_stepper *step) {
+  const implicit *I = step->own;
+  const ritti_collocation *C = I->C;
+  ritti_stage_system *S = I->system;
+  int k = S->normals ? S->problem->k : 0;
+  for (int i = 0; i < C->s; i++) {
+    ritt_real *right = S->W + (size_t)i * (size_t)S->n;
+    if (step->keep_x) right[0] = 0;
+    for (int l = step->m; l < S->n; l++) right[l] = 0;
+    for (int j = 0; j < C->s && k; j++)
+      for (int l = 0; l < k; l++)
+        right[S->at_nu + l] += C->T_inverse[i * C->s + j] * S->dnu[j * k + l];
+  }
+}
+
 static ritt_status fill_residual(ritti_stepper *step) {
   implicit *I = step->own;
-  int m = step->m;
-  for (int i = 0; i < I->C.s; i++) {
-    ritt_real *dZ = I->dZ + i * m, *V = step->V[1 + i];
+  for (int i = 0; i < I->C->s; i++) {
+    ritt_real *V = step->V[1 + i];
     RITT_TRY(put_stage(step, i, step->a));
     RITT_TRY(ritti_direction_at(step->direction, step->a, V));
-    derive_stage(step, i, dZ);
-    for (int l = 0; l < m; l++) dZ[l] = V[l] - dZ[l];
-    if (I->system->normals && step->tableau->half_way) RITT_TRY(go_half_way(step, V, dZ));
-    if (step->keep_x) dZ[0] = 0;
+    if (I->system->normals && step->tableau->half_way) RITT_TRY(go_half_way(step, V));
   }
+#define CALL(s) fill(s, step)
+  FOR_STAGES(I->C->s, CALL)
+#undef CALL
+  if (step->keep_x || I->system->n > step->m) fill_others(step);
   return RITT_OK;
 }
 
@@ -225,9 +394,15 @@ static ritt_status fill_residual(ritti_stepper *step) {
 static void add_normal_part(ritti_stepper *step) {
   implicit *I = step->own;
   ritti_stage_system *S = I->system;
-  const ritti_collocation *C = &I->C;
+  const ritti_collocation *C = I->C;
   int m = step->m, k = S->problem->k;
   bool at_start = step->tableau->normals_at_start;
+  for (int i = 0; i < C->s; i++)
+    for (int l = 0; l < k; l++) {
+      ritt_real sum = 0;
+      for (int j = 0; j < C->s; j++) sum += C->T[i * C->s + j] * S->W[j * S->n + S->at_nu + l];
+      S->dnu[i * k + l] = sum;
+    }
   for (int i = 0; i < C->s; i++) {
     for (int l = 0; l < k; l++) S->change[l] = 0;
     for (int j = 0; j < C->s; j++)
@@ -239,6 +414,7 @@ static void add_normal_part(ritti_stepper *step) {
       if (at_start) I->N[i * m + l] -= part;
     }
   }
+  transform_stages(step);
 }
 
 /* Is the contraction good enough? If not, *shorten is by how much the step should be shorter. */
@@ -259,8 +435,9 @@ static bool iteration_contracts(implicit *I, ritti_stage_progress *now, ritt_rea
 static bool stages_move(const ritti_stepper *step) {
   const implicit *I = step->own;
   int m = step->m;
-  for (int i = 0; i < I->C.s * m; i++)
-    if (RITTI_MATH(fabs)(I->dZ[i]) > 1000 * RITTI_EPS * RITTI_MATH(fabs)(step->z[i % m]))
+  for (int i = 0; i < I->C->s * m; i++)
+    if (i % m >= step->keep_x &&
+        RITTI_MATH(fabs)(I->dZ[i]) > 1000 * RITTI_EPS * RITTI_MATH(fabs)(step->z[i % m]))
       return true;
   return false;
 }
@@ -270,22 +447,27 @@ static bool stages_move(const ritti_stepper *step) {
  * second iteration then, which must be much smaller. */
 static ritt_status iterate_stages(ritti_stepper *step) {
   implicit *I = step->own;
-  int count = I->C.s * step->m;
+  int s = I->C->s, m = step->m;
   ritt_real shorten = (ritt_real)0.5;
   bool doubtful = false;
   ritti_stage_progress now = ritti_stage_newton_start(&I->newton);
   predict_stages(step);
+  transform_stages(step);
   while (now.done < I->newton.iterations) {
     RITT_TRY(fill_residual(step));
-    ritti_stage_system_solve(I->system, I->dZ, I->system->dnu);
+    ritti_stage_system_solve(I->system);
     step->counts.iterations++;
-    if (!ritti_stage_newton_change(&now, size_of(step, I->dZ, I->C.s)))
+    if (!ritti_stage_newton_change(&now, spread_changes(step)))
       return ritti_stages_fail(step, shorten);
     bool ended = ritti_stage_newton_at_rounding(step, &now);
     if (doubtful && now.done == 2 && now.change > (ritt_real)0.3 * now.before && stages_move(step))
       return ritti_stages_fail(step, (ritt_real)0.1);
     if (!ended && !iteration_contracts(I, &now, &shorten)) return ritti_stages_fail(step, shorten);
-    for (int i = 0; i < count; i++) I->Z[i] += I->dZ[i];
+    for (int j = 0; j < s; j++)
+      for (int l = step->keep_x; l < m; l++) {
+        I->Z[j * m + l] += I->dZ[j * m + l];
+        I->W[j * m + l] += I->system->W[j * I->system->n + l];
+      }
     if (I->system->normals) add_normal_part(step);
     I->newton.found = now.done;
     if (ended) return RITT_OK;
@@ -298,19 +480,36 @@ static ritt_status iterate_stages(ritti_stepper *step) {
 
 /* ---- the step ---- */
 
+/* The order of the next step, by the contraction of the iteration in the last one: a fast iteration
+ * says that a higher order pays, a slow one that it does not (E. Hairer, G. Wanner, Stiff
+ * differential equations solved by Radau methods, J. Comput. Appl. Math. 111, 1999). */
+static void choose_order(ritti_stepper *step) {
+  enum { REST = 10 };
+  implicit *I = step->own;
+  const ritti_stage_newton *N = &I->newton;
+  ritt_real growth = N->old_h != 0 ? step->h / N->old_h : 0;
+  bool steady = growth > (ritt_real)0.8 && growth < (ritt_real)1.2;
+  bool fast = N->found > 1 && N->theta <= (ritt_real)0.002;
+  I->since++;
+  if (N->theta >= (ritt_real)0.8 && I->now > 0) change_order(step, I->now - 1);
+  else if (fast && steady && I->since > REST && I->now + 1 < I->members)
+    change_order(step, I->now + 1);
+}
+
 /* A step from a new point: the one before is known, and its derivatives may serve. */
 static void begin_step(ritti_stepper *step) {
   implicit *I = step->own;
-  int skip = I->C.first;
+  int skip = I->C->first;
   ritti_stage_newton_begin(&I->newton, step->z);
-  if (I->newton.predicts) {
-    if (skip) memcpy(I->old[0], step->V[step->last], (size_t)step->m * sizeof **I->old);
-    for (int i = 0; i < I->C.s; i++) {
-      ritt_real *other = I->old[i + skip];
-      I->old[i + skip] = step->V[1 + i];
-      step->V[1 + i] = other;
-    }
+  I->before = I->now;
+  if (!I->newton.predicts) return;
+  if (skip) memcpy(I->old[0], step->V[step->last], (size_t)step->m * sizeof **I->old);
+  for (int i = 0; i < I->C->s; i++) {
+    ritt_real *other = I->old[i + skip];
+    I->old[i + skip] = step->V[1 + i];
+    step->V[1 + i] = other;
   }
+  if (I->members > 1 && step->relative) choose_order(step);
 }
 
 /* Derivatives and factors for a step of length h. */
@@ -319,9 +518,10 @@ static ritt_status make_factors(ritti_stepper *step) {
   for (;;) {
     if (I->newton.stale) {
       ritt_status status = ritti_stage_system_look(I->system, step);
-      if (status == RITT_RETRY && step->direction->trouble == RITTI_NO_TROUBLE)
-        return ritti_stages_fail(step, 0);
-      RITT_TRY(status);
+      bool lost = status == RITT_RETRY && step->direction->trouble == RITTI_NO_TROUBLE;
+      /* derivatives may have no value at the last point with a V: those before it serve there */
+      if (lost && !I->system->known) return ritti_stages_fail(step, 0);
+      if (!lost) RITT_TRY(status);
       step->counts.jacobians++;
       I->newton.fresh = true;
       I->newton.stale = false;
@@ -345,7 +545,10 @@ static ritt_status find_stages(ritti_stepper *step) {
     RITT_TRY(make_factors(step));
     ritt_status status = iterate_stages(step);
     if (status == RITT_RETRY) {
-      if (I->newton.fresh) step->counts.failures++;
+      if (I->newton.fresh) {
+        step->counts.failures++;
+        I->lower = true;
+      }
       I->newton.theta = 2 * RITTI_STAGE_KEEP;
     }
     if (status != RITT_RETRY || I->newton.fresh) return status;
@@ -358,8 +561,8 @@ static ritt_status find_stages(ritti_stepper *step) {
 static void filter_estimate(ritti_stepper *step, const ritt_real *V) {
   implicit *I = step->own;
   memcpy(I->err, V, (size_t)step->m * sizeof *I->err);
-  for (int j = 0; j < I->C.s; j++)
-    for (int l = 0; l < step->m; l++) I->err[l] -= I->C.at0[j] * step->V[1 + j][l];
+  for (int j = 0; j < I->C->s; j++)
+    for (int l = 0; l < step->m; l++) I->err[l] -= I->C->at0[j] * step->V[1 + j][l];
   if (step->keep_x) I->err[0] = 0;
   ritti_stage_system_filter(I->system, I->err);
 }
@@ -370,19 +573,21 @@ static ritt_status estimate_end_error(ritti_stepper *step, bool again) {
   implicit *I = step->own;
   filter_estimate(step, step->V[0]);
   if (I->newton.predicts && !again) return RITT_OK;
-  if (size_of(step, I->err, 1) < 1) return RITT_OK;
+  if (size_of_error(step) < 1) return RITT_OK;
   for (int l = 0; l < step->m; l++) step->a[l] = step->z[l] + I->err[l];
   ritt_status status = ritti_direction_at(step->direction, step->a, step->V[step->last]);
   if (status == RITT_OK) filter_estimate(step, step->V[step->last]);
   return status == RITT_RETRY ? RITT_OK : status;
 }
 
-static bool is_midpoint(const implicit *I) { return I->C.s == 1 && !I->C.stiffly && !I->C.first; }
+static bool is_midpoint(const implicit *I) {
+  return I->C->s == 1 && !I->C->stiffly && !I->C->first;
+}
 
 /* The unprojected end, and its projection. */
 static ritt_status finish_step(ritti_stepper *step, ritt_real x_new) {
   implicit *I = step->own;
-  const ritti_collocation *C = &I->C;
+  const ritti_collocation *C = I->C;
   const ritt_real *Z = I->Z + (C->s - 1) * step->m;
   for (int l = 0; l < step->m; l++) {
     ritt_real sum = C->b0 * step->V[0][l];
@@ -403,15 +608,18 @@ static ritt_status take_step(ritti_stepper *step, ritt_real x_new) {
   bool again = I->newton.from == step->z;
   RITT_TRY(find_system(step));
   if (!again) begin_step(step);
+  if (I->lower && I->now > 0 && step->relative) change_order(step, I->now - 1);
+  I->lower = false;
   I->newton.done = false;
   I->newton.h = step->h;
-  ritti_stages_scale(step, I->loose, I->scale);
+  ritti_stages_scale(step, I->member[I->now].loose, I->scale);
+  for (int i = 0; i < step->m; i++) I->per_scale[i] = 1 / I->scale[i];
   ritti_stage_system *S = I->system;
   if (S->normals && step->tableau->normals_at_start)
     RITT_TRY(
         S->problem->call.f_df(S->problem->data, step->direction->work, step->z, S->f, S->start_df));
   RITT_TRY(find_stages(step));
-  for (int i = 0; i < I->C.s; i++) derive_stage(step, i, step->V[1 + i]);
+  derive_stages(step);
   if (step->relative && !is_midpoint(I)) RITT_TRY(estimate_end_error(step, again));
   RITT_TRY(finish_step(step, x_new));
   step->caution = (ritt_real)(1 + 2 * I->newton.iterations) /
@@ -426,8 +634,8 @@ static ritt_status take_step(ritti_stepper *step, ritt_real x_new) {
 static void add_end(const ritti_stepper *step, ritt_real *err) {
   implicit *I = step->own;
   memcpy(err, step->V[step->last], (size_t)step->m * sizeof *err);
-  for (int j = 0; j < I->C.s; j++)
-    for (int l = 0; l < step->m; l++) err[l] -= I->C.at1[j] * step->V[1 + j][l];
+  for (int j = 0; j < I->C->s; j++)
+    for (int l = 0; l < step->m; l++) err[l] -= I->C->at1[j] * step->V[1 + j][l];
   if (step->keep_x) err[0] = 0;
   ritti_stage_system_filter(I->system, err);
   for (int l = 0; l < step->m; l++)
@@ -443,14 +651,15 @@ static bool estimate_error(const ritti_stepper *step, int which, ritt_real *err)
     for (int l = 0; l < step->m; l++) I->err[l] = step->V[step->last][l] - step->V[1][l];
     if (step->keep_x) I->err[0] = 0;
     ritti_stage_system_filter(I->system, I->err);
-  } else if (!I->C.stiffly) add_end(step, err);
-  for (int l = 0; l < step->m; l++) err[l] = I->err[l] / (step->relative ? I->loose[l] : 1);
+  } else if (!I->C->stiffly) add_end(step, err);
+  for (int l = 0; l < step->m; l++)
+    err[l] = I->err[l] / (step->relative ? I->member[I->now].loose[l] : 1);
   return true;
 }
 
 static ritt_status interpolate_step(ritti_stepper *step, ritt_real theta, ritt_real *z) {
   const implicit *I = step->own;
-  const ritti_integrals *P = &I->C.dense;
+  const ritti_integrals *P = &I->C->dense;
   if (P->nodes == 0) {
     ritti_stepper_hermite(step, theta, z);
     return RITT_OK;
@@ -465,7 +674,7 @@ static ritt_status interpolate_step(ritti_stepper *step, ritt_real theta, ritt_r
 }
 
 static ritt_real measure_length(const ritti_stepper *step, const ritt_real *weights) {
-  const ritti_collocation *C = &((const implicit *)step->own)->C;
+  const ritti_collocation *C = ((const implicit *)step->own)->C;
   ritt_real sum = C->b0 != 0 ? C->b0 * ritti_speed(step->m, step->V[0], weights) : 0;
   for (int j = 0; j < C->s; j++) sum += C->b[j] * ritti_speed(step->m, step->V[1 + j], weights);
   return RITTI_MATH(fabs)(step->h) * sum;
@@ -482,10 +691,17 @@ static void exchange_state(ritti_stepper *step, const ritti_problem *problem, ri
   /* of another one nothing is used again */
   bool current = I->system == system;
   ritti_state_bool(state, "implicit.current", &current);
+  ritti_state_ints(state, "implicit.now", &I->now, 1, 0, I->members - 1);
+  ritti_state_ints(state, "implicit.before", &I->before, 1, 0, I->members - 1);
+  ritti_state_ints(state, "implicit.since", &I->since, 1, 0, INT_MAX);
+  ritti_state_bool(state, "implicit.lower", &I->lower);
   ritti_stage_newton_state(&I->newton, step, state);
-  for (int i = 0; i < I->C.own.nodes; i++) ritti_state_reals(state, "implicit.old", I->old[i], m);
+  int nodes = I->member[I->members - 1].C.own.nodes;
+  for (int i = 0; i < nodes; i++) ritti_state_reals(state, "implicit.old", I->old[i], m);
   ritti_stage_system_state(system, state);
-  if (state->mode == RITTI_STATE_LOAD) I->system = current ? system : NULL;
+  if (state->mode != RITTI_STATE_LOAD) return;
+  I->system = current ? system : NULL;
+  use_member(step, I->now);
 }
 
 static const ritti_stepping stepping = {.vectors = vectors,

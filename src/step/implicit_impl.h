@@ -65,8 +65,10 @@ typedef struct ritti_stage_progress {
   ritt_real change, before, rate; /* the last two changes, and the rate before */
 } ritti_stage_progress;
 
-/* Iterations for the tightest relative tolerance; 0: to round-off. */
-void ritti_stage_newton_stop(ritti_stage_newton *newton, ritt_real least);
+/* The part of the tolerance at which iterations stop, for the tightest relative tolerance; 0: stages
+ * are found to round-off, in this many iterations at most. */
+enum { RITTI_STAGE_ROUNDING_ITERATIONS = 100 };
+ritt_real ritti_stage_newton_stop(ritt_real least);
 void ritti_stage_newton_forget(ritti_stage_newton *newton);
 /* A step from a new point z: the one before is known, and its derivatives may serve. */
 void ritti_stage_newton_begin(ritti_stage_newton *newton, const ritt_real *z);
@@ -100,16 +102,25 @@ typedef struct ritti_stage_system {
   ritti_slopes slopes;
   bool normals; /* stages are projected: with multipliers nu of the rows of f */
   bool small;   /* the tops are eliminated: dtop = -A^-1 dr dz, dense */
+  bool known;   /* derivatives were taken somewhere */
   const ritti_problem *problem;
-  const ritti_collocation *method;
+  const ritti_collocation *method;   /* whose blocks are factored; may change */
   int n;                             /* unknowns of one stage: (dz, dtop, ..., dnu) */
   int at_top, at_w, at_nu, at_speed; /* where they begin */
   ritti_pattern block, pair;         /* of one real number gamma; of a pair, both parts */
   int *diagonal;                     /* m: the entry of gamma in the row of z_i */
   ritt_real *entry;                  /* of the block with gamma = 0 */
-  ritt_real *values, *x,
-      *W; /* room: entries of a pair; a point and V; the unknowns of all stages */
-  ritti_linear *real, *twin;                /* reals (at least one, for the error), pairs */
+  ritt_real *values, *x;             /* room: entries of a pair; a point and V */
+  /* s x n: right sides and solutions of the systems, transformed by T^-1 */
+  ritt_real *W;
+  int reals, pairs;          /* blocks there is room for */
+  ritti_linear *real, *twin; /* reals (at least one, for the error), pairs; unless dense */
+  /* Small blocks are dense, and pairs are complex matrices (linalg/complex_lu.c). The unknowns
+   * before `first` are left out: in a run over x, x itself. */
+  bool dense, finite; /* finite: all entries are */
+  int first;
+  ritt_real *matrix, *factors; /* the block with gamma = 0, by columns; factors of all blocks */
+  int *pivots;
   ritt_real *dr, *dr0, *A, *b, *f, *df, *V; /* at the point */
   ritt_real *hull; /* of differences: dV, m x m; small: of the tops, tops x m */
   ritt_real *lu;   /* small: A */
@@ -117,23 +128,24 @@ typedef struct ritti_stage_system {
   ritt_real *dnu, *change,
       *start_df; /* stages that are projected: s x k, k; df at the start of the step */
   int *df_start, *df_entry, *df_row; /* df by columns */
-  int *A_start, *A_entry, *A_row;    /* A by columns, where the tops are not unique */
+  int *A_start, *A_entry, *A_row;    /* A by columns, if the tops are not unique */
   struct ritti_stage_system *next;
 } ritti_stage_system;
 
+/* `largest`: the method with the most stages of all whose blocks will be factored. */
 ritt_status ritti_stage_system_init(ritti_stage_system *system, const ritti_problem *problem,
-                                    const ritti_collocation *method, ritti_slopes slopes,
+                                    const ritti_collocation *largest, ritti_slopes slopes,
                                     bool normals, ritti_algebra algebra,
                                     ritti_arena *arena) RITT_USE;
 /* Takes the derivatives at the start of the step; on RITT_OK the factors are those of an older
  * matrix. */
 ritt_status ritti_stage_system_look(ritti_stage_system *system, ritti_stepper *step) RITT_USE;
-/* Factors the blocks (gamma/h) I - dV; false: one is singular. */
+/* Factors the blocks (gamma/h) I - dV of the method; false: one is singular. */
 bool ritti_stage_system_factor(ritti_stage_system *system, ritt_real h);
-/* dZ (s x m), dnu (s x k, may be NULL where there are no normals): in, the right sides; out, the
- * solution of (A^-1/h x I - I x dV) dZ + W^-1 df^T dnu = dZ, df dZ = dnu. */
-void ritti_stage_system_solve(ritti_stage_system *system, ritt_real *dZ, ritt_real *dnu);
-/* v := ((gamma0/h) I - dV)^-1 v, tangent to M where there are normals */
+/* Solves Lambda/h dz - dV dz + W^-1 df^T dnu = r, df dz = g for the transformed stages: W holds the
+ * right sides, then the solutions. */
+void ritti_stage_system_solve(ritti_stage_system *system);
+/* v := ((gamma0/h) I - dV)^-1 v, tangent to M if there are normals */
 void ritti_stage_system_filter(ritti_stage_system *system, ritt_real *v);
 /* The derivatives and the factors. */
 void ritti_stage_system_state(ritti_stage_system *system, ritti_state *state);

@@ -13,6 +13,8 @@ typedef enum ritti_family {
   RITTI_COVARIANT
 } ritti_family;
 
+enum { RITTI_MOST_MEMBERS = 3 };
+
 /* A method. Coefficients are kept as decimal or rational text in tableaux.def and compiled to
  * reals; rows of a of explicit methods are packed: a[i] has i entries, a_ij at a[i*(i-1)/2 + j];
  * implicit ones have all stages x stages, row by row. */
@@ -42,6 +44,9 @@ typedef struct ritti_tableau {
   ritt_real normal,
       correction;     /* the papers' Taylor methods: factors of S(V, V) and X, see covariant.c */
   const char *source; /* where the coefficients come from */
+  /* implicit methods of variable order: the methods of which each step takes one, by ascending
+   * order; their number of stages ascends, too. NULL: none */
+  const char *member[RITTI_MOST_MEMBERS];
   /* RITTI_DOUBLED: the method whose steps are taken whole and in halves */
   const struct ritti_tableau *of;
 } ritti_tableau;

@@ -6,11 +6,10 @@
 
 /* ---- from step to step ---- */
 
-void ritti_stage_newton_stop(ritti_stage_newton *N, ritt_real least) {
-  if (least > 0)
-    N->stop = RITTI_MATH(fmax)(10 * RITTI_EPS / least,
-                               RITTI_MATH(fmin)((ritt_real)0.03, RITTI_MATH(sqrt)(least)));
-  else N->stop = 4 * RITTI_EPS, N->iterations = 100;
+ritt_real ritti_stage_newton_stop(ritt_real least) {
+  if (least == 0) return 4 * RITTI_EPS;
+  return RITTI_MATH(fmax)(10 * RITTI_EPS / least,
+                          RITTI_MATH(fmin)((ritt_real)0.03, RITTI_MATH(sqrt)(least)));
 }
 
 void ritti_stage_newton_forget(ritti_stage_newton *N) {
@@ -43,6 +42,7 @@ void ritti_stage_newton_state(ritti_stage_newton *N, const ritti_stepper *step,
   ritti_state_reals(state, "newton.eta", &N->eta, 1);
   ritti_state_reals(state, "newton.h", &N->h, 1);
   ritti_state_reals(state, "newton.old_h", &N->old_h, 1);
+  ritti_state_ints(state, "newton.found", &N->found, 1, 0, RITTI_STAGE_ROUNDING_ITERATIONS);
   if (state->mode == RITTI_STATE_LOAD) N->from = !any ? NULL : again ? step->z : step->z_new;
 }
 

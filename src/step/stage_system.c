@@ -1,5 +1,5 @@
 /* The linear systems of the stages, one real block for each real eigenvalue gamma of A^-1 and one
- * of double size for each pair (docs/implicit.md):
+ * complex block for each pair (docs/implicit.md):
  *
  *     (gamma/h) dz - dV dz + W^-1 df^T dnu = r,   df dz = g.
  *
@@ -8,7 +8,9 @@
  * top + b)/dz) dz = 0 are rows, so that all stays as sparse as the system is; systems that are
  * small enough for dense algebra eliminate them. Where A has fewer rows than tops, dtop = A^T dw.
  * Over arc length V = (v0, v0 y_1, ..., v), b v0 + A v = 0, |V| = 1, and dv, dv0 are unknowns.
- * Problems without these derivatives have dV by differences of V, dense.
+ * Problems without these derivatives have dV by differences of V, dense. Small blocks are factored
+ * as dense matrices, those of pairs with complex entries; large ones are sparse, those of pairs real
+ * and of double size.
  */
 #include "step/implicit_impl.h"
 
@@ -237,13 +239,24 @@ ritt_status ritti_stage_system_init(ritti_stage_system *S, const ritti_problem *
   S->n = S->at_speed + (slopes == RITTI_SLOPES_ARC);
   RITT_TRY(make_room(S, arena));
   RITT_TRY(make_block(S, arena));
-  int reals = method->reals ? method->reals : 1;
-  RITTI_NEW(S->real, arena, reals);
-  RITTI_NEW(S->twin, arena, method->pairs + 1);
-  for (int i = 0; i < reals; i++)
+  S->reals = method->reals ? method->reals : 1;
+  S->pairs = method->pairs;
+  RITTI_NEW(S->real, arena, S->reals);
+  for (int i = 0; i < S->reals; i++)
     RITT_TRY(ritti_linear_init(&S->real[i], RITTI_GENERAL, &S->block, 0, algebra, arena));
-  if (method->pairs) RITT_TRY(make_pair(S, arena));
-  for (int i = 0; i < method->pairs; i++)
+
+  S->dense = S->real[0].algebra == RITTI_ALGEBRA_DENSE && S->n <= RITTI_SMALL;
+  if (S->dense) {
+    S->first = slopes == RITTI_SLOPES_X;
+    int size = S->n - S->first, blocks = S->reals + 2 * S->pairs;
+    RITTI_NEW(S->matrix, arena, size * size + 1);
+    RITTI_NEW(S->factors, arena, blocks * size * size + 1);
+    RITTI_NEW(S->pivots, arena, blocks * size + 1);
+    return RITT_OK;
+  }
+  RITTI_NEW(S->twin, arena, S->pairs + 1);
+  if (S->pairs) RITT_TRY(make_pair(S, arena));
+  for (int i = 0; i < S->pairs; i++)
     RITT_TRY(ritti_linear_init(&S->twin[i], RITTI_GENERAL, &S->pair, 0, algebra, arena));
   return RITT_OK;
 }
@@ -279,9 +292,9 @@ static ritt_status look_by_arc(ritti_stage_system *S, const ritti_stepper *step,
   if (p->kind == RITT_EXPLICIT) {
     RITT_TRY(p->call.formula(p->data, work, step->z, S->b));
     for (int i = 0; i < p->tops; i++) S->b[i] = -S->b[i];
-    return p->call.system_dz(p->data, work, step->z, step->direction->top, S->dr);
+    return p->call.system_dz(p->data, work, step->z, step->top, S->dr);
   }
-  for (int t = 0; t < p->tops; t++) v[t] = v0 != 0 ? step->direction->top[t] * v0 : 0;
+  for (int t = 0; t < p->tops; t++) v[t] = v0 != 0 ? step->top[t] * v0 : 0;
   for (int i = 1; i < p->m; i++)
     if (p->next[i] < 0) v[-1 - p->next[i]] = S->V[i];
   RITT_TRY(p->call.system_dz(p->data, work, step->z, v, S->dr));
@@ -309,18 +322,29 @@ static ritt_status eliminate_tops(ritti_stage_system *S) {
 
 static ritt_status look_by_x(ritti_stage_system *S, const ritti_stepper *step, ritt_real *work) {
   const ritti_problem *p = S->problem;
-  RITT_TRY(p->call.system_dz(p->data, work, step->z, step->direction->top, S->dr));
+  RITT_TRY(p->call.system_dz(p->data, work, step->z, step->top, S->dr));
   if (p->kind == RITT_EXPLICIT) return RITT_OK;
   RITT_TRY(p->call.system(p->data, work, step->z, S->A, S->b));
   return S->small ? eliminate_tops(S) : RITT_OK;
+}
+
+/* A dense block has its entries by columns; factors need them to be finite. */
+static void fill_matrix(ritti_stage_system *S) {
+  const ritti_pattern *p = &S->block;
+  int first = S->first, size = S->n - first;
+  memset(S->matrix, 0, (size_t)(size * size) * sizeof *S->matrix);
+  S->finite = true;
+  for (int i = first; i < S->n; i++)
+    for (int e = p->start[i]; e < p->start[i + 1]; e++) {
+      if (!isfinite(S->entry[e])) S->finite = false;
+      if (p->col[e] >= first) S->matrix[(p->col[e] - first) * size + i - first] += S->entry[e];
+    }
 }
 
 ritt_status ritti_stage_system_look(ritti_stage_system *S, ritti_stepper *step) {
   const ritti_problem *p = S->problem;
   ritt_real *work = step->direction->work;
   memcpy(S->V, step->V[0], (size_t)p->m * sizeof *S->V);
-  /* the tops there */
-  if (p->kind != RITT_EXPLICIT) RITT_TRY(ritti_direction_at(step->direction, step->z, S->x));
   if (S->slopes == RITTI_SLOPES_DIFFERENCES) RITT_TRY(look_by_differences(S, step));
   else
     RITT_TRY(S->slopes == RITTI_SLOPES_ARC ? look_by_arc(S, step, work) : look_by_x(S, step, work));
@@ -328,18 +352,21 @@ ritt_status ritti_stage_system_look(ritti_stage_system *S, ritti_stepper *step) 
   writer w = {
       .S = S, .z = step->z, .spread = step->manifold->inverse_weights, .arc = step->direction->arc};
   put_all(&w);
+  if (S->dense) fill_matrix(S);
+  S->known = true;
   return RITT_OK;
 }
 
 /* ---- factors and solutions ---- */
 
-static bool factor_real(ritti_stage_system *S, ritti_linear *L, ritt_real gamma) {
+static bool factor_sparse_real(ritti_stage_system *S, ritti_linear *L, ritt_real gamma) {
   memcpy(S->values, S->entry, (size_t)S->block.start[S->n] * sizeof *S->values);
   for (int i = 0; i < S->problem->m; i++) S->values[S->diagonal[i]] += gamma;
   return ritti_linear_factor(L, S->values, NULL);
 }
 
-static bool factor_pair(ritti_stage_system *S, ritti_linear *L, ritt_real alpha, ritt_real beta) {
+static bool factor_sparse_pair(ritti_stage_system *S, ritti_linear *L, ritt_real alpha,
+                               ritt_real beta) {
   const ritti_pattern *p = &S->block;
   int m = S->problem->m, at = 0;
   for (int part = 0; part < 2; part++)
@@ -353,68 +380,93 @@ static bool factor_pair(ritti_stage_system *S, ritti_linear *L, ritt_real alpha,
   return ritti_linear_factor(L, S->values, NULL);
 }
 
+/* The factors of a dense block: reals first, then real and imaginary parts of each pair. */
+static ritt_real *dense_block(const ritti_stage_system *S, int number) {
+  int size = S->n - S->first;
+  return S->factors + number * size * size;
+}
+
+static void shift_matrix(const ritti_stage_system *S, ritt_real gamma, ritt_real *out) {
+  int size = S->n - S->first, shifted = S->problem->m - S->first;
+  memcpy(out, S->matrix, (size_t)(size * size) * sizeof *out);
+  for (int i = 0; i < shifted; i++) out[i * size + i] += gamma;
+}
+
+static bool factor_dense_real(ritti_stage_system *S, int number, ritt_real gamma) {
+  int size = S->n - S->first;
+  ritt_real *a = dense_block(S, number);
+  shift_matrix(S, gamma, a);
+  return S->finite && ritti_column_lu_factor(size, a, S->pivots + number * size);
+}
+
+/* The pair (alpha beta; -beta alpha) of (x, y) is alpha - i beta times x + i y. */
+static bool factor_dense_pair(ritti_stage_system *S, int pair, ritt_real alpha, ritt_real beta) {
+  int size = S->n - S->first, shifted = S->problem->m - S->first, number = S->reals + 2 * pair;
+  ritt_real *re = dense_block(S, number), *im = dense_block(S, number + 1);
+  shift_matrix(S, alpha, re);
+  memset(im, 0, (size_t)(size * size) * sizeof *im);
+  for (int i = 0; i < shifted; i++) im[i * size + i] = -beta;
+  return S->finite && ritti_complex_lu_factor(size, re, im, S->pivots + number * size);
+}
+
+static bool factor_real(ritti_stage_system *S, int number, ritt_real gamma) {
+  if (S->dense) return factor_dense_real(S, number, gamma);
+  return factor_sparse_real(S, &S->real[number], gamma);
+}
+
 bool ritti_stage_system_factor(ritti_stage_system *S, ritt_real h) {
   const ritti_collocation *C = S->method;
-  if (C->reals == 0 && !factor_real(S, &S->real[0], C->gamma0 / h)) return false;
+  if (C->reals == 0 && !factor_real(S, 0, C->gamma0 / h)) return false;
   for (int i = 0; i < C->reals; i++)
-    if (!factor_real(S, &S->real[i], C->gamma[i] / h)) return false;
+    if (!factor_real(S, i, C->gamma[i] / h)) return false;
   for (int i = 0; i < C->pairs; i++) {
-    const ritt_real *gamma = C->gamma + C->reals + 2 * i;
-    if (!factor_pair(S, &S->twin[i], gamma[0] / h, gamma[1] / h)) return false;
+    ritt_real alpha = C->gamma[C->reals + 2 * i] / h, beta = C->gamma[C->reals + 2 * i + 1] / h;
+    if (S->dense ? !factor_dense_pair(S, i, alpha, beta)
+                 : !factor_sparse_pair(S, &S->twin[i], alpha, beta))
+      return false;
   }
   return true;
 }
 
-/* x = the transformed right sides of stage number `stage` */
-static void gather_stage(const ritti_stage_system *S, int stage, const ritt_real *dZ,
-                         const ritt_real *dnu, ritt_real *x) {
-  const ritti_collocation *C = S->method;
-  const ritt_real *row = C->T_inverse + stage * C->s;
-  int m = S->problem->m, k = S->problem->k;
-  for (int i = 0; i < S->n; i++) x[i] = 0;
-  for (int j = 0; j < C->s; j++)
-    for (int i = 0; i < m; i++) x[i] += row[j] * dZ[j * m + i];
-  for (int j = 0; S->normals && j < C->s; j++)
-    for (int i = 0; i < k; i++) x[S->at_nu + i] += row[j] * dnu[j * k + i];
+static void solve_real(ritti_stage_system *S, int number, ritt_real *x) {
+  int size = S->n - S->first;
+  if (!S->dense) ritti_linear_solve(&S->real[number], x);
+  else ritti_column_lu_solve(size, dense_block(S, number), S->pivots + number * size, x + S->first);
 }
 
-/* back: dZ and dnu of all stages */
-static void spread_stages(const ritti_stage_system *S, ritt_real *dZ, ritt_real *dnu) {
+void ritti_stage_system_solve(ritti_stage_system *S) {
   const ritti_collocation *C = S->method;
-  int m = S->problem->m, k = S->normals ? S->problem->k : 0;
-  for (int i = 0; i < C->s; i++) {
-    ritt_real *dz = dZ + i * m, *nu = k ? dnu + i * k : NULL;
-    for (int l = 0; l < m; l++) dz[l] = 0;
-    for (int l = 0; l < k; l++) nu[l] = 0;
-    for (int j = 0; j < C->s; j++) {
-      const ritt_real t = C->T[i * C->s + j], *w = S->W + (size_t)j * (size_t)S->n;
-      for (int l = 0; l < m; l++) dz[l] += t * w[l];
-      for (int l = 0; l < k; l++) nu[l] += t * w[S->at_nu + l];
-    }
+  int size = S->n - S->first;
+  for (int i = 0; i < C->reals; i++) solve_real(S, i, S->W + (size_t)i * (size_t)S->n);
+  for (int i = 0; i < C->pairs; i++) {
+    ritt_real *x = S->W + (size_t)(C->reals + 2 * i) * (size_t)S->n;
+    int number = S->reals + 2 * i;
+    if (!S->dense) ritti_linear_solve(&S->twin[i], x);
+    else
+      ritti_complex_lu_solve(size, dense_block(S, number), dense_block(S, number + 1),
+                             S->pivots + number * size, x + S->first, x + S->n + S->first);
   }
-}
-
-void ritti_stage_system_solve(ritti_stage_system *S, ritt_real *dZ, ritt_real *dnu) {
-  const ritti_collocation *C = S->method;
-  size_t n = (size_t)S->n;
-  for (int i = 0; i < C->s; i++) gather_stage(S, i, dZ, dnu, S->W + (size_t)i * n);
-  for (int i = 0; i < C->reals; i++) ritti_linear_solve(&S->real[i], S->W + (size_t)i * n);
-  for (int i = 0; i < C->pairs; i++)
-    ritti_linear_solve(&S->twin[i], S->W + (size_t)(C->reals + 2 * i) * n);
-  spread_stages(S, dZ, dnu);
 }
 
 void ritti_stage_system_filter(ritti_stage_system *S, ritt_real *v) {
   int m = S->problem->m;
   for (int i = 0; i < S->n; i++) S->W[i] = i < m ? v[i] : 0;
-  ritti_linear_solve(&S->real[0], S->W);
+  solve_real(S, 0, S->W);
   memcpy(v, S->W, (size_t)m * sizeof *v);
 }
 
 void ritti_stage_system_state(ritti_stage_system *S, ritti_state *state) {
-  const ritti_collocation *C = S->method;
+  int size = S->n - S->first, blocks = S->reals + 2 * S->pairs;
+  ritti_state_bool(state, "stages.known", &S->known);
   ritti_state_reals(state, "stages.entry", S->entry, ritti_entries(&S->block));
   ritti_state_reals(state, "stages.df", S->df, S->df ? ritti_entries(&S->problem->df) : 0);
-  for (int i = 0; i < (C->reals ? C->reals : 1); i++) ritti_linear_state(&S->real[i], true, state);
-  for (int i = 0; i < C->pairs; i++) ritti_linear_state(&S->twin[i], true, state);
+  if (S->dense) {
+    ritti_state_reals(state, "stages.factors", S->factors, (size_t)(blocks * size * size));
+    ritti_state_ints(state, "stages.pivots", S->pivots, (size_t)(blocks * size), 0,
+                     size > 0 ? size - 1 : 0);
+    if (state->mode == RITTI_STATE_LOAD) fill_matrix(S);
+    return;
+  }
+  for (int i = 0; i < S->reals; i++) ritti_linear_state(&S->real[i], true, state);
+  for (int i = 0; i < S->pairs; i++) ritti_linear_state(&S->twin[i], true, state);
 }

@@ -270,8 +270,8 @@ void ritti_stepper_state(ritti_stepper *step, const ritti_problem *problem, ritt
   ritti_state_reals(state, "step.end", step->end, m);
   ritti_state_reals(state, "step.top", step->top, tops);
   ritti_state_reals(state, "step.top_new", step->top_new, tops);
-  for (int i = 0; i < step->by->vectors(step->tableau); i++)
-    ritti_state_reals(state, "step.V", step->V[i], m);
+  const ritti_tableau *t = step->tableau == step->stand_in ? step->stand_in : step->chosen;
+  for (int i = 0; i < step->by->vectors(t); i++) ritti_state_reals(state, "step.V", step->V[i], m);
   ritti_state_bool(state, "step.predicted", &step->predicted);
   ritti_state_bool(state, "step.dense_ready", &step->dense_ready);
   ritti_state_reals(state, "step.loose", &step->loose, 1);

@@ -87,7 +87,8 @@ static ritt_status make_room(ritti_stepper *step) {
   ritt_real least = 1;
   for (int i = 0; step->relative && i < step->m; i++)
     least = RITTI_MATH(fmin)(least, step->relative[i]);
-  ritti_stage_newton_stop(&I->newton, step->relative ? least : 0);
+  I->newton.stop = ritti_stage_newton_stop(step->relative ? least : 0);
+  if (!step->relative) I->newton.iterations = RITTI_STAGE_ROUNDING_ITERATIONS;
   return RITT_OK;
 }
 
