@@ -455,6 +455,11 @@ RITT_API ritt_status ritt_model_units(ritt_model *model, ritt_error *error,
 /* The text of the section `doc` for a name, or for the model (name NULL); NULL: there is none. */
 RITT_API const char *ritt_model_doc(const ritt_model *model, const char *name);
 
+/* The model as JSON: its names with units, values and texts, its equations as text and as LaTeX, its
+ * invariants and events. Nothing is completed for it. Free *out with ritt_free. */
+RITT_API ritt_status ritt_model_describe(const ritt_model *model, ritt_error *error,
+                                         char **out) RITT_USE;
+
 /* Curves of the model's `plot` sections. Their values are in the rows too: columns for plots come
  * after the columns of the table, which ritt_model_columns counts. */
 typedef struct ritt_curve {

@@ -163,6 +163,19 @@ static PyObject *complete(PyObject *self, PyObject *args) {
   return result;
 }
 
+/* describe(): the model as JSON */
+static PyObject *describe(PyObject *self, PyObject *none) {
+  (void)none;
+  char *json = NULL;
+  ritt_error *error = ritt_error_new();
+  if (!error) return PyErr_NoMemory();
+  ritt_status status = ritt_model_describe(((python_model *)self)->at, error, &json);
+  PyObject *result = status == RITT_OK ? python_text(json) : python_raise(status, error);
+  ritt_free(json);
+  ritt_error_free(error);
+  return result;
+}
+
 /* columns(): the names of the columns and their units (None: no column has a unit) */
 static PyObject *get_columns(PyObject *self, PyObject *none) {
   (void)none;
@@ -213,6 +226,7 @@ PyTypeObject *python_make_model_type(void) {
       {"nearest", get_nearest, METH_VARARGS, "nearest(name): the most similar name, or None"},
       {"check", check, METH_NOARGS, "check(): the report as a dictionary"},
       {"complete", complete, METH_VARARGS, "complete(system, form): the completed system"},
+      {"describe", describe, METH_NOARGS, "describe(): the model as JSON"},
       {"columns", get_columns, METH_NOARGS, "columns(): (names, units)"},
       {0}};
   static PyGetSetDef fields[] = {{"name", get_name, NULL, "the name of the model", NULL},

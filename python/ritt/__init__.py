@@ -14,6 +14,8 @@ from .model import Check, Completed, Model
 from .result import Event, Result
 from .functions import solve_dae
 
+from .names import Equation, Parameter, Variable
+
 __version__ = _ritt.version
 
 
@@ -22,5 +24,17 @@ def methods():
     return _ritt.methods()
 
 
-__all__ = ["Check", "Completed", "Error", "Event", "Model", "ModelError", "Result", "Retry", "UndecidedError", "methods",
-           "solve_dae"]
+def options():
+    """Every option of a run: its name, what its value is, and a line of help."""
+    return [{**o, "name": o["name"].replace("-", "_")} for o in _ritt.options()]
+
+
+def load_ipython_extension(shell):
+    """Cells that hold a model: %load_ext ritt, then %%ritt."""
+    from .jupyter import load_ipython_extension as load
+
+    load(shell)
+
+
+__all__ = ["Check", "Completed", "Equation", "Error", "Event", "Model", "ModelError", "Parameter", "Result", "Retry",
+           "UndecidedError", "Variable", "methods", "options", "solve_dae"]

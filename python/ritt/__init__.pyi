@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 __version__: str
 
 Value = Union[Real, str]
+Values = Union[Value, ArrayLike]
 
 class Error(Exception):
     status: int
@@ -46,6 +47,27 @@ class Check(dict[str, Any]):
 class Completed(str):
     latex: str
 
+class Parameter:
+    name: str
+    value: float | NDArray[np.float64]
+    unit: str | None
+    doc: str | None
+    elements: tuple[str, ...]
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+class Variable:
+    name: str
+    unit: str | None
+    doc: str | None
+    shape: tuple[int, ...]
+    elements: tuple[str, ...]
+
+class Equation(str):
+    name: str | None
+    latex: str
+    line: int
+
 class Event:
     name: str
     before: NDArray[np.float64]
@@ -62,6 +84,7 @@ class Result:
     message: str
     messages: list[dict[str, Any]]
     stats: dict[str, Any]
+    units: dict[str, str]
     events: list[Event]
     @property
     def t(self) -> NDArray[np.float64]: ...
@@ -69,6 +92,8 @@ class Result:
     def y(self) -> NDArray[np.float64]: ...
     def __getitem__(self, name: str) -> NDArray[np.float64]: ...
     def __len__(self) -> int: ...
+    def to_frame(self) -> Any: ...
+    def to_xarray(self) -> Any: ...
     def sol(self, t: ArrayLike) -> NDArray[np.float64]: ...
     def plot(self, *names: str, x: str | None = ..., ax: Any = ...) -> Any: ...
 
@@ -85,15 +110,31 @@ class Model:
     def independent(self) -> str: ...
     @property
     def columns(self) -> list[str]: ...
-    def with_set(self, **values: Value) -> Model: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def doc(self) -> str | None: ...
+    @property
+    def parameters(self) -> Mapping[str, Parameter]: ...
+    @property
+    def variables(self) -> Mapping[str, Variable]: ...
+    @property
+    def equations(self) -> list[Equation]: ...
+    @property
+    def invariants(self) -> list[str]: ...
+    @property
+    def events(self) -> list[str]: ...
+    @property
+    def outputs(self) -> dict[str, str | None]: ...
+    def with_set(self, values: Mapping[str, Values] | None = ..., **more: Values) -> Model: ...
     def check(self) -> Check: ...
     def complete(self, involutive: bool = ...) -> Completed: ...
     def solve(
         self,
         span: float | str | Sequence[float] | None = ...,
         *,
-        set: Mapping[str, Value] | None = ...,
-        start: Mapping[str, float] | None = ...,
+        set: Mapping[str, Values] | None = ...,
+        start: Mapping[str, Values] | None = ...,
         tol: float | None = ...,
         method: str | None = ...,
         t_eval: ArrayLike | None = ...,
@@ -114,3 +155,5 @@ def solve_dae(
     **options: Value,
 ) -> Result: ...
 def methods() -> list[dict[str, Any]]: ...
+def options() -> list[dict[str, Any]]: ...
+def load_ipython_extension(shell: Any) -> None: ...

@@ -1,11 +1,16 @@
 """Models: texts of Ritt's language."""
 
+import json
 import numbers
 import os
+from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
 from . import _ritt
+from .html import check_html, model_html
+from .names import equations_of, parameters_of, spread, variables_of
 from .result import Result, run
 
 
@@ -22,6 +27,9 @@ class Check(dict):
         return (self["text"] or "").rstrip("\n")  # the library's words, which are the program's
 
     __repr__ = __str__
+
+    def _repr_html_(self):
+        return check_html(self)
 
 
 class Completed(str):
@@ -48,17 +56,28 @@ def text_of(value):
     return str(value) if isinstance(value, np.floating) else repr(float(value))  # NumPy's: shortest in its own precision
 
 
+def number_of(value):
+    """A start value as a double: a text or a fraction rounded once, float32 by its shortest decimal."""
+    if isinstance(value, str):
+        return float(Fraction(value))
+    return float(Fraction(text_of(value)))
+
+
 class Model:
     """A model. Make it with Model.from_text or Model.from_file."""
 
     def __init__(self, text=None, *, name="model", path=None, _set=None):
-        if path is None and not isinstance(text, str):
+        if path is not None:
+            with open(path, "rb") as file:  # raises FileNotFoundError and its like
+                file.read(0)
+        elif not isinstance(text, str):
             raise TypeError(f"the text of a model is wanted, not {type(text).__name__}")
         self._origin = {"path": path} if path is not None else {"text": text, "name": name}
         self._set = dict(_set or {})
         self._at = _ritt.Model(**self._origin)
         if self._set:
             self._at.set_all(list(self._set.items()))
+        self._elements = None
 
     @classmethod
     def from_text(cls, text, name="model"):
@@ -88,9 +107,65 @@ class Model:
         """The names of a result's columns, the independent variable first."""
         return self._at.columns()[0]
 
-    def with_set(self, **values):
+    @property
+    def text(self):
+        """The text of the model."""
+        return self._at.text
+
+    @cached_property
+    def _described(self):
+        return json.loads(self._at.describe())
+
+    @property
+    def doc(self):
+        """The model's own text in its section `doc`, or None."""
+        return self._described["doc"]
+
+    @cached_property
+    def parameters(self):
+        """The parameters by their names: value, doc. An array is one entry."""
+        return parameters_of(self._described)
+
+    @cached_property
+    def variables(self):
+        """The unknowns by their names: unit, doc, shape. An array is one entry."""
+        return variables_of(self._described)
+
+    @cached_property
+    def equations(self):
+        """The equations, in order: texts with name, line and latex."""
+        return equations_of(self._described)
+
+    @property
+    def invariants(self):
+        """The quantities that the motion is said to keep, as texts."""
+        return [v["text"] for v in self._described["invariants"]]
+
+    @property
+    def events(self):
+        """The names of events and sections."""
+        return [e["name"] for e in self._described["events"]]
+
+    @property
+    def outputs(self):
+        """The columns of a run and their units: {"t": "s", "x": "m"}; None: no unit."""
+        names, units = self._at.columns()
+        return {name: (units[i] or None) if units else None for i, name in enumerate(names)}
+
+    def _elements_of(self, name):
+        if self._elements is None:
+            described = self._described
+            self._elements = {entry["name"]: entry["elements"] for entry in described["parameters"] + described["variables"]}
+        return self._elements.get(name)
+
+    def _texts(self, values):
+        """Parameter values as the language writes them, one pair for each number."""
+        return {name: text_of(one) for key, value in (values or {}).items()
+                for name, one in spread(key, value, self._elements_of)}
+
+    def with_set(self, values=None, **more):
         """The same model with other parameter values."""
-        return self._with({key: text_of(value) for key, value in values.items()})
+        return self._with(self._texts({**(values or {}), **more}))
 
     def _with(self, values):
         if not values:
@@ -118,14 +193,14 @@ class Model:
         """Runs the model and gives a Result.
 
         span     where to end, or (start, end); None: as the model says
-        set      parameter values, {"g": 9.81}; a float counts as its shortest decimal
-        start    start values that are kept, {"x": 1, "x'": 0}
+        set      parameter values, {"g": 9.81, "m": [1, 2]}; a float counts as its shortest decimal
+        start    start values that are kept, {"x": 1, "x'": 0, "p": [0, 1]}
         tol      relative tolerance
         method   "dopri54", "dop853", ...
         t_eval   where values are wanted, in the direction of the run; None: as the model says, else at every step
         options  every other option of `ritt run` by its name: metric="weighted", projection="newton", ...
         """
-        model = self._with({key: text_of(value) for key, value in (set or {}).items()})
+        model = self._with(self._texts(set))
         begin, end = span if np.ndim(span) == 1 else (None, span)
         kind = options.pop("kind", None)
         if model is self and (start or begin is not None or kind):
@@ -135,10 +210,14 @@ class Model:
         if begin is not None:
             model._at.start_at(float(begin))
         for key, value in (start or {}).items():
-            model._at.start_value(key, float(value), True)
+            for name, one in spread(key, value, self._elements_of):
+                model._at.start_value(name, number_of(one), True)
         given = [("tolerance", tol), ("method", method), ("to", end), *options.items()]
         texts = [(key.replace("_", "-"), text_of(value)) for key, value in given if value is not None]
         return run(model._at, texts, t_eval, model.title)
+
+    def _repr_html_(self):
+        return model_html(self)
 
     def __repr__(self):
         return f"<ritt.Model {self.name}: {self.title}>"

@@ -1,10 +1,13 @@
 """What a run gives."""
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
 
 from . import _ritt
+from .errors import hint_of
+from .html import result_html
 
 
 _ROWS = {"rows", "points", "row-step", "step", "every"}  # options that say where rows stand
@@ -31,10 +34,12 @@ class Result:
     and after; `sol` gives the one after.
     """
 
-    def __init__(self, owner, options, title, names, rows, knots, status, messages, stats, events):
+    def __init__(self, owner, options, title, names, units, rows, knots, status, messages, stats, events):
         self._owner, self._options, self._knots = owner, options, knots
         self.title, self.names, self.rows, self.stats, self.events = title, names, rows, stats, events
-        self.status, self.messages, self._end = status, messages, stats["x"]
+        self.units = units
+        self.status, self._end = status, stats["x"]
+        self.messages = [{**m, "hint": hint_of(m["hint"])} for m in messages]
         self.success = status == 0
         ended = f"ended by event {stats['ended_by']}" if stats["ended_by"] else "done"
         self.message = messages[0]["text"] if messages else ended
@@ -52,9 +57,54 @@ class Result:
         return self.rows[:, 1:].T
 
     def __getitem__(self, name):
-        if name not in self.names:
+        """A column; of an array "p" all its elements, with the shape (n, rows)."""
+        if name in self.names:
+            return self.rows[:, self.names.index(name)]
+        found = self._elements().get(name)
+        if found is None:
             raise KeyError(f"there is no column {name!r}; there are {', '.join(self.names)}")
-        return self.rows[:, self.names.index(name)]
+        numbers, shape = found
+        first, last = numbers[0], numbers[-1]
+        whole = slice(first, last + 1) if numbers == list(range(first, last + 1)) else numbers  # a view if possible
+        return self.rows[:, whole].T.reshape(shape + (len(self.rows),))
+
+    def _elements(self):
+        """The arrays of which all elements are columns: {"p": ([2, 3, 4], (3,)), "p'": ...}."""
+        found = {}
+        for number, name in enumerate(self.names):
+            element = re.fullmatch(r"(.+)\[([0-9, ]+)\]('*)", name)
+            if element:
+                indices = tuple(int(i) for i in element[2].split(","))
+                found.setdefault(element[1] + element[3], {})[indices] = number
+        arrays = {}
+        for name, places in found.items():
+            indices = np.array(sorted(places))
+            shape = tuple(int(n) for n in indices.max(0) - indices.min(0) + 1)
+            if len(places) == np.prod(shape):
+                arrays[name] = ([places[tuple(int(k) for k in i)] for i in indices], shape)
+        return arrays
+
+    def to_frame(self):
+        """The rows as a DataFrame of pandas, with the first column as its index; units are in its `attrs`."""
+        import pandas
+
+        frame = pandas.DataFrame(self.rows[:, 1:], columns=self.names[1:], index=pandas.Index(self.t, name=self.names[0]))
+        frame.attrs.update(title=self.title, units=dict(self.units))
+        return frame
+
+    def to_xarray(self):
+        """The rows as a Dataset of xarray over the first column. Arrays keep their indices; units are attributes."""
+        import xarray
+
+        over, arrays, data = self.names[0], self._elements(), {}
+        single = set(self.names[1:]) - {self.names[i] for numbers, _ in arrays.values() for i in numbers}
+        for name in [n for n in self.names if n in single] + list(arrays):
+            values = self[name]
+            dims = [f"{name}_{i + 1}" for i in range(values.ndim - 1)] + [over]
+            unit = self.units.get(name) or self.units.get(self.names[arrays[name][0][0]] if name in arrays else name)
+            data[name] = (dims, values, {"units": unit} if unit else {})
+        unit = self.units.get(over)
+        return xarray.Dataset(data, coords={over: (over, self.t, {"units": unit} if unit else {})}, attrs={"title": self.title})
 
     def __len__(self):
         return len(self.rows)
@@ -109,6 +159,9 @@ class Result:
             ax.legend()
         return ax
 
+    def _repr_html_(self):
+        return result_html(self)
+
     def __repr__(self):
         ended = "" if self.success else f", stopped: {self.message}"
         return f"<ritt.Result {', '.join(self.names)}: {len(self.rows)} rows, {self.names[0]} to {self._end!r}{ended}>"
@@ -132,8 +185,9 @@ def run(owner, options, t_eval, title, z=None):
     if places is not None and not (np.diff(places) * (stats["end"] - stats["x"]) > 0).all():
         raise ValueError("t_eval must be sorted in the direction of the run, each value once")
     rows, knots, status, messages = solver.run()
-    # behind the columns of the table stand those of the model's plots
-    names = owner.columns()[0] if isinstance(owner, _ritt.Model) else solver.columns()
+    # after the columns of the table come those of the model's plots
+    names, units = owner.columns() if isinstance(owner, _ritt.Model) else (solver.columns(), None)
+    units = {name: unit for name, unit in zip(names, units or ()) if unit}
     rows = np.asarray(rows)[:, :len(names)]
-    return Result(owner, options, title, names, rows, np.asarray(knots), status, messages, solver.statistics(),
+    return Result(owner, options, title, names, units, rows, np.asarray(knots), status, messages, solver.statistics(),
                   events_of(solver, len(names)))

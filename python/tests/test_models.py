@@ -206,10 +206,13 @@ def test_errors_carry_their_place():
     assert "'y' is not defined" in str(e) and "^" in str(e) and e.hint
     with pytest.raises(ritt.Error, match="metod|option"):
         ritt.Model.from_text(OSCILLATOR).solve(metod="rk4")
-    with pytest.raises(ritt.Error):
-        ritt.Model.from_text(OSCILLATOR).solve(method="rk99")
-    with pytest.raises(ritt.Error):
+    with pytest.raises(ritt.Error, match=r"hint: ritt.methods\(\) lists them") as caught:
+        ritt.Model.from_text(OSCILLATOR).solve(method="qqqqqq")
+    assert "ritt_" not in str(caught.value)
+    with pytest.raises(FileNotFoundError, match="there is no such file.ritt"):
         ritt.Model.from_file("there is no such file.ritt")
+    with pytest.raises(IsADirectoryError):
+        ritt.Model.from_file("/")
 
 
 def test_stop_is_no_exception():
