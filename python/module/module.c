@@ -37,6 +37,7 @@ static PyObject *list_options(PyObject *self, PyObject *none) {
 static PyMethodDef functions[] = {
     {"methods", list_methods, METH_NOARGS, "methods(): a list of dictionaries"},
     {"options", list_options, METH_NOARGS, "options(): a list of dictionaries"},
+    {"ensemble", python_ensemble, METH_VARARGS, "ensemble(texts, runs, seed): (names, values)"},
     {"connect", python_connect, METH_VARARGS, "connect(error, retry)"},
     {0}};
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "_ritt", .m_size = -1,
@@ -49,7 +50,8 @@ PyMODINIT_FUNC PyInit__ritt(void) {
   } types[] = {{"Block", python_make_block_type},
                {"Model", python_make_model_type},
                {"Problem", python_make_problem_type},
-               {"Solver", python_make_solver_type}};
+               {"Solver", python_make_solver_type},
+               {"Sweep", python_make_sweep_type}};
   PyObject *module = PyModule_Create(&definition);
   for (size_t i = 0; module && i < sizeof types / sizeof *types; i++) {
     PyTypeObject *type = types[i].make();

@@ -76,6 +76,9 @@ PyTypeObject *python_make_model_type(void);
 PyTypeObject *python_make_problem_type(void);
 PyTypeObject *python_make_solver_type(void);
 
+PyTypeObject *python_make_sweep_type(void);
+PyObject *python_ensemble(PyObject *self, PyObject *args);
+
 /* Sets options from a list of pairs of texts. */
 ritt_status python_set_options(ritt_options *options, PyObject *list, ritt_error *error) RITT_USE;
 /* Statistics as a dictionary. */

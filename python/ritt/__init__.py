@@ -14,6 +14,7 @@ from .model import Check, Completed, Model
 from .result import Event, Result
 from .functions import solve_dae
 
+from .sweep import Ensemble, normal, sweep, uniform
 from .names import Equation, Parameter, Variable
 
 __version__ = _ritt.version
@@ -36,5 +37,5 @@ def load_ipython_extension(shell):
     load(shell)
 
 
-__all__ = ["Check", "Completed", "Equation", "Error", "Event", "Model", "ModelError", "Parameter", "Result", "Retry",
-           "UndecidedError", "Variable", "methods", "options", "solve_dae"]
+__all__ = ["Check", "Completed", "Ensemble", "Equation", "Error", "Event", "Model", "ModelError", "Parameter", "Result", "Retry",
+           "UndecidedError", "Variable", "methods", "normal", "options", "solve_dae", "sweep", "uniform"]

@@ -154,6 +154,49 @@ def solve_dae(
     args: tuple[Any, ...] = ...,
     **options: Value,
 ) -> Result: ...
+class Random(str): ...
+
+class Ensemble:
+    names: list[str]
+    units: dict[str, str]
+    values: dict[str, NDArray[np.float64]]
+    t: NDArray[np.float64] | None
+    rows: NDArray[np.float64] | None
+    last: NDArray[np.float64]
+    stats: dict[str, NDArray[Any]]
+    status: NDArray[np.int_]
+    messages: list[str | None]
+    ended_by: list[str | None]
+    @property
+    def success(self) -> NDArray[np.bool_]: ...
+    @property
+    def failed(self) -> dict[int, str]: ...
+    @property
+    def final(self) -> Any: ...
+    def __getitem__(self, name: str) -> NDArray[np.float64]: ...
+    def __len__(self) -> int: ...
+    def to_frame(self) -> Any: ...
+
+def normal(mean: Value, deviation: Value) -> Random: ...
+def uniform(low: Value, high: Value) -> Random: ...
+def sweep(
+    model: Model,
+    span: float | str | Sequence[float] | None = ...,
+    *,
+    vary: Mapping[str, Values | Random] | Sequence[Mapping[str, Value]],
+    runs: int | None = ...,
+    seed: int = ...,
+    set: Mapping[str, Values] | None = ...,
+    start: Mapping[str, Values] | None = ...,
+    tol: float | None = ...,
+    method: str | None = ...,
+    t_eval: ArrayLike | None = ...,
+    threads: int | None = ...,
+    executor: Any = ...,
+    progress: Callable[[int, int], Any] | None = ...,
+    device: str | None = ...,
+    **options: Value,
+) -> Ensemble: ...
 def methods() -> list[dict[str, Any]]: ...
 def options() -> list[dict[str, Any]]: ...
 def load_ipython_extension(shell: Any) -> None: ...

@@ -176,6 +176,24 @@ class Model:
         return Model(self._origin.get("text"), name=self._origin.get("name", "model"), path=self._origin.get("path"),
                      _set={**self._set, **values})
 
+    def _prepared(self, set=None, start=None, begin=None, kind=None):
+        """A copy with these values, beginning and kind."""
+        model = self._copy(self._texts(set))
+        if kind:
+            model._at.kind(kind)
+        if begin is not None:
+            model._at.start_at(float(begin))
+        for key, value in (start or {}).items():
+            for name, one in spread(key, value, self._elements_of):
+                model._at.start_value(name, number_of(one), True)
+        return model
+
+    @staticmethod
+    def _options(end, tol, method, options):
+        """The options of a run as pairs of texts."""
+        given = [("tolerance", tol), ("method", method), ("to", end), *options.items()]
+        return [(key.replace("_", "-"), text_of(value)) for key, value in given if value is not None]
+
     def __reduce__(self):
         return _made, (self._origin, self._set)
 
@@ -200,20 +218,12 @@ class Model:
         t_eval   where values are wanted, in the direction of the run; None: as the model says, else at every step
         options  every other option of `ritt run` by its name: metric="weighted", projection="newton", ...
         """
-        model = self._with(self._texts(set))
         begin, end = span if np.ndim(span) == 1 else (None, span)
         kind = options.pop("kind", None)
-        if model is self and (start or begin is not None or kind):
-            model = self._copy({})
-        if kind:
-            model._at.kind(kind)
-        if begin is not None:
-            model._at.start_at(float(begin))
-        for key, value in (start or {}).items():
-            for name, one in spread(key, value, self._elements_of):
-                model._at.start_value(name, number_of(one), True)
-        given = [("tolerance", tol), ("method", method), ("to", end), *options.items()]
-        texts = [(key.replace("_", "-"), text_of(value)) for key, value in given if value is not None]
+        model = self
+        if set or start or begin is not None or kind:
+            model = self._prepared(set, start, begin, kind)
+        texts = self._options(end, tol, method, options)
         return run(model._at, texts, t_eval, model.title)
 
     def _repr_html_(self):

@@ -1,0 +1,136 @@
+"""Sweeps: the same bits as single runs, the values of the program, failures as data."""
+
+import csv
+import multiprocessing
+import os
+import re
+import subprocess
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import ritt
+
+PENDULUM = """
+model pendulum
+parameter g = 1
+variable x, y, lambda
+equation
+  x'' + lambda*x = 0
+  y'' + lambda*y + g = 0
+  x^2 + y^2 = 1
+start t = 0
+  x = 1, y ~ 0, x' ~ 0, y' = 0
+solve t = 0 .. 3
+output x, y, lambda
+"""
+BLOWS_UP = "model b\nparameter a = 1\nvariable x\nequation x' = a*x^2\nstart t = 0\n  x = 1\nsolve t = 0 .. 2\n"
+
+
+@pytest.fixture
+def pendulum():
+    return ritt.Model.from_text(PENDULUM)
+
+
+def same(a, b):
+    return np.array_equal(a, b, equal_nan=True)
+
+
+def test_same_bits_as_single_runs(pendulum):
+    g, t = np.linspace(1, 2, 23), np.linspace(0, 3, 7)
+    for threads in (1, 3):
+        ens = ritt.sweep(pendulum, vary={"g": g}, t_eval=t, tol=1e-9, threads=threads)
+        assert ens["x"].shape == (23, 7) and len(ens) == 23 and ens.success.all() and same(ens.values["g"], g)
+        for k in (0, 7, 22):
+            run = pendulum.solve(set={"g": g[k]}, t_eval=t, tol=1e-9)
+            assert same(ens.rows[k], run.rows) and same(ens.final["y"][k], run["y"][-1])
+            assert ens.stats["accepted"][k] == run.stats["accepted"]
+    last = ritt.sweep(pendulum, 2, vary={"g": g}, tol=1e-9)
+    assert last["x"].shape == (23,) and same(last["x"][5], pendulum.solve(2, set={"g": g[5]}, tol=1e-9)["x"][-1])
+
+
+def test_grid_lists_and_start_values(pendulum):
+    ens = ritt.sweep(pendulum, 1, vary={"g": [1, 2], "x": [1, 0.8, 0.6]})
+    assert ens.values["g"].tolist() == [1, 1, 1, 2, 2, 2] and ens.values["x"].tolist() == [1, 0.8, 0.6] * 2
+    assert same(ens["y"][4], pendulum.solve(1, set={"g": 2}, start={"x": 0.8})["y"][-1])
+    listed = ritt.sweep(pendulum, 1, vary=[{"g": 2, "x": 0.8}, {"x": 0.6, "g": 1}])
+    assert same(listed["y"], ens["y"][[4, 2]])
+    fixed = ritt.sweep(pendulum, (1, 2), vary={"g": [1, 2]}, start={"x": 0.8}, set={})
+    assert same(fixed["y"][1], pendulum.solve((1, 2), set={"g": 2}, start={"x": 0.8})["y"][-1])
+
+
+def test_random_values_are_those_of_the_program(pendulum, tmp_path):
+    vary = {"g": ritt.normal(3, 0.1), "x": ritt.uniform(0.5, 1)}
+    ens = ritt.sweep(pendulum, 1, vary=vary, runs=20, seed=7)
+    assert len(set(ens.values["g"])) == 20 and ens.values["x"].min() >= 0.5 and abs(ens.values["g"].mean() - 3) < 0.1
+    more = ritt.sweep(pendulum, 1, vary=vary, runs=30, seed=7)
+    assert same(more["x"][:20], ens["x"])
+    program = os.environ.get("RITT_PROGRAM")
+    if not program:
+        pytest.skip("no program given")
+    path, table = tmp_path / "m.ritt", tmp_path / "final.csv"
+    path.write_text(PENDULUM)
+    subprocess.run([program, "sweep", str(path), "--vary", "g=normal(3, 0.1)", "--vary", "x=uniform(0.5, 1)", "--runs", "20",
+                    "--seed", "7", "--to", "1", "--final", str(table), "--quiet"], check=True)
+    with open(table, newline="") as file:
+        rows = [row for row in csv.DictReader(line for line in file if not line.startswith("#"))]
+    assert same([float(r["g"]) for r in rows], ens.values["g"]) and same([float(r["y"]) for r in rows], ens["y"])
+
+
+def test_failures_are_data():
+    # x = 1/(1 - a t) ends at t = 1/a
+    ens = ritt.sweep(ritt.Model.from_text(BLOWS_UP), vary={"a": [0.1, 0.25, 1, 4]}, t_eval=[0, 0.5, 2])
+    assert ens.success.tolist() == [True, True, False, False]
+    assert np.abs(ens["x"][:2, 2] - [1 / 0.8, 2]).max() < 1e-6
+    assert abs(ens["x"][2, 1] - 2) < 1e-6 and np.isnan(ens["x"][2, 2]) and np.isnan(ens["x"][3, 1:]).all()
+    assert list(ens.failed) == [2, 3] and ens.messages[0] is None and ens.messages[2]
+    assert abs(ens.stats["x"][3] - 0.25) < 1e-3
+    moved = ritt.sweep(ritt.Model.from_text(PENDULUM.replace("y ~ 0", "y = 0")), vary={"x": [1, 0.5]})
+    assert moved.success.tolist() == [True, False] and "x = 0.5 and y = 0 are both fixed" in moved.messages[1]
+
+
+def test_refusals(pendulum):
+    for vary, message in (({"h": [1]}, "vary h: the model has neither a parameter nor a variable of this name"),
+                          ({"t": [1]}, "vary t: 't' is the independent variable"),
+                          ({}, "a sweep needs something that varies"),
+                          ({"g~": [1]}, "vary g~: the parameter 'g' has no guesses"),
+                          ([{"g": 1}, {"x": 1}], "run 1 varies x, and run 0 varies g")):
+        with pytest.raises(ValueError, match=re.escape(message)):
+            ritt.sweep(pendulum, vary=vary)
+    with pytest.raises(ValueError, match="give runs= 1000|runs="):
+        ritt.sweep(pendulum, vary={"g": ritt.normal(0, 1)})
+    with pytest.raises(ValueError, match="g is both fixed and varied: leave one of them out"):
+        ritt.sweep(pendulum, vary={"g": [1, 2]}, set={"g": 3})
+    with pytest.raises(NotImplementedError, match="device='cuda': sweeps run on the processor only; leave device= out"):
+        ritt.sweep(pendulum, vary={"g": [1, 2]}, device="cuda")
+    with pytest.raises(ritt.Error, match="metod"):
+        ritt.sweep(pendulum, vary={"g": [1, 2]}, metod="rk4")
+
+
+def test_progress(pendulum):
+    seen = []
+    ritt.sweep(pendulum, vary={"g": [1, 2, 3]}, progress=lambda done, all_runs: seen.append((done, all_runs)))
+    assert seen[-1] == (3, 3) and all(a <= b for (a, _), (b, _) in zip(seen, seen[1:]))
+
+    def stop(done, all_runs):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ritt.sweep(pendulum, 1e9, vary={"g": [1, 2, 3]}, rows=2, progress=stop)
+
+
+def test_executors(pendulum):
+    expected = ritt.sweep(pendulum, vary={"g": np.linspace(1, 2, 9)}, t_eval=[0, 1, 3])
+    with ThreadPoolExecutor(2) as pool:
+        assert same(ritt.sweep(pendulum, vary={"g": np.linspace(1, 2, 9)}, t_eval=[0, 1, 3], executor=pool).rows, expected.rows)
+    for how in ("fork", "spawn"):  # after sweeps of this process
+        with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context(how)) as pool:
+            ens = ritt.sweep(pendulum, vary={"g": np.linspace(1, 2, 9)}, t_eval=[0, 1, 3], executor=pool)
+        assert same(ens.rows, expected.rows) and same(ens.stats["accepted"], expected.stats["accepted"])
+
+
+def test_frames(pendulum):
+    pandas = pytest.importorskip("pandas")
+    frame = ritt.sweep(pendulum, 1, vary={"g": [1, 2]}).to_frame()
+    assert isinstance(frame, pandas.DataFrame) and frame["g"].tolist() == [1, 2] and frame["success"].all()
