@@ -14,6 +14,8 @@ from .model import Check, Completed, Model
 from .result import Event, Result
 from .functions import solve_dae
 
+from .build import Builder
+from .symbolic import from_sympy
 from .sweep import Ensemble, normal, sweep, uniform
 from .names import Equation, Parameter, Variable
 
@@ -37,5 +39,5 @@ def load_ipython_extension(shell):
     load(shell)
 
 
-__all__ = ["Check", "Completed", "Ensemble", "Equation", "Error", "Event", "Model", "ModelError", "Parameter", "Result", "Retry",
-           "UndecidedError", "Variable", "methods", "normal", "options", "solve_dae", "sweep", "uniform"]
+__all__ = ["Builder", "Check", "Completed", "Ensemble", "Equation", "Error", "Event", "Model", "ModelError", "Parameter", "Result", "Retry",
+           "UndecidedError", "Variable", "from_sympy", "methods", "normal", "options", "solve_dae", "sweep", "uniform"]
