@@ -27,9 +27,10 @@ typedef struct ritti_expr_matrix {
 typedef struct ritti_kink {
   ritti_expr argument;
   ritti_expr
-      function;      /* equal to the argument; in coordinates if formulas for its tops are known */
-  const char *text;  /* "abs(x - 1)" */
-  ritti_place place; /* of the equation it stands in */
+      function;     /* equal to the argument; in coordinates if formulas for its tops are known */
+  const char *text; /* "abs(x - 1)" */
+  const char *condition; /* "x - 1" */
+  ritti_place place;     /* of the equation it stands in */
 } ritti_kink;
 
 /* An unknown that was taken out before the completion, and what it is. */

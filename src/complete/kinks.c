@@ -212,7 +212,8 @@ static ritt_status make_kinks(ritti_completion *C, const found_list *list, ritti
     ritti_kink *kink = &R->kink[R->kinks++];
     *kink = (ritti_kink){
         .argument = f->argument, .function = f->argument, .text = ritti_show(C, f->node)};
-    if (!kink->text) return RITT_NO_MEMORY;
+    kink->condition = ritti_show(C, f->argument);
+    if (!kink->text || !kink->condition) return RITT_NO_MEMORY;
     if (f->equation >= 0) kink->place = C->model->equation[f->equation].place;
   }
   return RITT_OK;

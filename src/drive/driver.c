@@ -80,12 +80,16 @@ ritt_status ritti_driver_start(ritti_driver *d, ritt_real s, const ritt_real *z,
   return RITT_OK;
 }
 
+/* Invariants are checked at this number of points after each change of sides. */
+enum { CHECKED_POINTS = 4 };
+
 ritt_status ritti_place_again(ritti_driver *d, const ritt_real *z) {
   RITT_TRY(ritti_stepper_move(&d->step, z));
   d->at.step_start = d->at.s;
   ritti_singular_watch_forget(d);
   d->at.side = ritti_singular_watch_side(d, d->step.z, d->step.V[0]);
   stand_at_stepper(d);
+  d->monitors.unchecked = CHECKED_POINTS;
 
   /* the next step is a first one */
   d->next.fixed_origin = d->at.s;
@@ -400,6 +404,7 @@ static ritt_status complete_step(ritti_driver *d) {
     RITT_TRY(met.leaves ? ritti_slide_leave(d) : ritti_event_act(d, met.zeros.cut));
     RITT_TRY(continue_after_event(d));
   }
+  if (d->watched) RITT_TRY(ritti_check_invariants_here(d));
   return finish_step(d);
 }
 

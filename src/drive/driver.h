@@ -96,7 +96,9 @@ typedef struct ritti_monitor_watch {
   ritt_real since;            /* where a surface was met last */
   long met;                   /* number of surfaces met in a row without progress */
   ritt_real longest;          /* longest step so far that met the tolerance */
-  ritt_real *top_size;        /* largest highest derivatives so far */
+  int unchecked; /* number of points at which invariants are still to be checked on this side */
+  int entered;   /* the surface met last, -1: none */
+  ritt_real *top_size; /* largest highest derivatives so far */
   ritt_real largest; /* largest coordinate so far, in units of its absolute / relative tolerance */
 } ritti_monitor_watch;
 
@@ -104,6 +106,7 @@ typedef struct ritti_monitor_watch {
 typedef struct ritti_jumper {
   ritt_real *f, *df, *B, *y, *L, *scratch;
   int *free, *iscratch;
+  bool *kept; /* m: coordinates that stay at a switch; NULL: the constraints have no switches */
 } ritti_jumper;
 
 typedef struct ritti_slide ritti_slide;

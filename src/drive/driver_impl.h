@@ -61,6 +61,11 @@ ritt_status ritti_events_begin(ritti_driver *d, ritt_real along) RITT_USE;
 ritt_status ritti_jumper_init(ritti_jumper *jumper, const ritti_problem *problem,
                               ritti_arena *arena) RITT_USE;
 ritt_status ritti_jump(ritti_driver *d, int event, ritt_real *z) RITT_USE;
+/* The point of M on the sides just taken that follows from the driver's point: states are kept,
+ * velocities change by impulses only. */
+ritt_status ritti_switch_point(ritti_driver *d, ritt_real *z) RITT_USE;
+/* At the first points on a side that the run has entered: does V keep the invariants? */
+ritt_status ritti_check_invariants_here(ritti_driver *d) RITT_USE;
 
 /* slide.c */
 bool ritti_slides(const ritti_driver *d, int surface);
@@ -209,6 +214,10 @@ ritt_status ritti_stop_coincidence(ritti_driver *d, int monitor);
 /* a monitor has no value in a step that is as short as it may be */
 ritt_status ritti_stop_monitor(ritti_driver *d);
 ritt_status ritti_stop_jump(ritti_driver *d, int event);
+/* a constraint (row of f, -1: unknown) would have to jump by `amount` at a switch */
+ritt_status ritti_stop_switch(ritti_driver *d, int row, ritt_real amount);
+/* row `row` of f is not an invariant on the side that the run has entered */
+ritt_status ritti_stop_invariant(ritti_driver *d, int row, ritt_real rate);
 ritt_status ritti_stop_accumulation(ritti_driver *d, int event, ritt_real limit);
 ritt_status ritti_stop_singular(ritti_driver *d, const ritt_special *special, const char *hint);
 ritt_status ritti_stop_crossing(ritti_driver *d, const ritt_special *special);

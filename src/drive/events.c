@@ -14,6 +14,7 @@ enum { MOST_ROOTS = 32, MOST_POINTS = 40, SECANTS = 6 };
 ritt_status ritti_monitors_init(ritti_monitor_watch *w, const ritti_problem *p,
                                 ritti_arena *arena) {
   int n = p->monitors;
+  w->entered = -1;
   if (n == 0) return RITT_OK;
   RITTI_NEW(w->side, arena, n);
   RITTI_NEW(w->was, arena, n);

@@ -1,10 +1,13 @@
-/* Jumps: the point after an event.
+/* Jumps: the point after an event, or after a switch of the equations.
  *
  * In: the point before, the coordinates that the event assigns. Out: a point of M. Coordinates
  * that are assigned, and those of lower order, stay; the rest moves as little as the constraints
  * demand. In holonomic problems velocities move as impulses of the constraints move them: the least
  * change in the metric of the mass matrix E, so that E (v+ - v-) is a combination of the
  * constraints' gradients. Invariants that took their value from the start take their new one.
+ *
+ * At a switch states stay. Coordinates that follow from them are solved for again; if that is not
+ * enough velocities change by an impulse.
  */
 #include "drive/driver_impl.h"
 
@@ -14,8 +17,10 @@ ritt_status ritti_jumper_init(ritti_jumper *J, const ritti_problem *p, ritti_are
   bool jumps = false;
   for (int i = 0; i < p->events; i++) jumps |= p->event[i].kept != NULL;
   size_t k = (size_t)p->k, m = (size_t)p->m, n = (size_t)p->positions;
-  if (jumps || p->level_of) RITTI_NEW(J->f, arena, k + 1);
-  if (!jumps) return RITT_OK;
+  bool switches = p->role && p->k > 0;
+  if (jumps || switches || p->level_of) RITTI_NEW(J->f, arena, k + 1);
+  if (switches) RITTI_NEW(J->kept, arena, m);
+  if (!jumps && !switches) return RITT_OK;
   RITTI_NEW(J->df, arena, (k ? (size_t)p->df.start[p->k] : 0) + 1);
   RITTI_NEW(J->B, arena, k * m + 1);
   RITTI_NEW(J->y, arena, m + k);
@@ -83,18 +88,24 @@ static ritt_status newton_step(ritti_driver *d, ritti_jumper *J, int count, int 
   return RITT_OK;
 }
 
+/* Row i relative to its terms; 0 for a row with a level. */
+static ritt_real row_misfit(const ritti_driver *d, const ritti_jumper *J, int i,
+                            const ritt_real *z) {
+  const ritti_problem *p = d->problem;
+  if (p->level_of && p->level_of[i] >= 0) return 0;
+  ritt_real size = 0, r = RITTI_MATH(fabs)(J->f[i]);
+  for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
+    size += RITTI_MATH(fabs)(J->df[e]) *
+            (RITTI_MATH(fabs)(z[p->df.col[e]]) + d->manifold.size[p->df.col[e]]);
+  if (r == 0) return 0;
+  return size > 0 ? r / size : INFINITY;
+}
+
 /* Largest row without a level, relative to its terms. */
 static ritt_real jump_misfit(const ritti_driver *d, const ritti_jumper *J, const ritt_real *z) {
-  const ritti_problem *p = d->problem;
   ritt_real worst = 0;
-  for (int i = 0; i < p->k; i++) {
-    if (p->level_of && p->level_of[i] >= 0) continue;
-    ritt_real size = 0;
-    for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
-      size += RITTI_MATH(fabs)(J->df[e]) *
-              (RITTI_MATH(fabs)(z[p->df.col[e]]) + d->manifold.size[p->df.col[e]]);
-    ritt_real r = RITTI_MATH(fabs)(J->f[i]);
-    if (r > 0) r = size > 0 ? r / size : INFINITY;
+  for (int i = 0; i < d->problem->k; i++) {
+    ritt_real r = row_misfit(d, J, i, z);
     if (!(r <= worst)) worst = r;
   }
   return worst;
@@ -126,6 +137,15 @@ void ritti_levels_take(ritti_driver *d, const ritt_real *z) {
       if (p->level_of[i] >= 0) d->work[p->level_at + (size_t)p->level_of[i]] += f[i];
 }
 
+/* Notes the largest move that constraints have asked for, of all jumps. */
+static void note_move(ritti_driver *d, const ritt_real *assigned, const ritt_real *z) {
+  for (int i = 1; i < d->problem->m; i++) {
+    ritt_real move = z[i] - assigned[i];
+    if (!(RITTI_MATH(fabs)(move) > RITTI_MATH(fabs)(d->count.forced.move))) continue;
+    d->count.forced.move = move, d->count.forced.s = d->at.s, d->count.forced.coordinate = i;
+  }
+}
+
 ritt_status ritti_jump(ritti_driver *d, int event, ritt_real *z) {
   const ritti_problem *p = d->problem;
   ritt_status status = p->call.jump(p->data, d->work, event, d->step.z, d->step.top, z);
@@ -133,14 +153,83 @@ ritt_status ritti_jump(ritti_driver *d, int event, ritt_real *z) {
   if (status == RITT_OK) status = make_consistent(d, p->event[event].kept, z);
   if (status == RITT_RETRY) return ritti_stop_jump(d, event);
   RITT_TRY(status);
-
-  /* The largest move that constraints have asked for, of all jumps. */
-  for (int i = 1; i < d->problem->m; i++) {
-    ritt_real move = z[i] - d->err[i];
-    if (!(RITTI_MATH(fabs)(move) > RITTI_MATH(fabs)(d->count.forced.move))) continue;
-    d->count.forced.move = move, d->count.forced.s = d->at.s, d->count.forced.coordinate = i;
-  }
-
+  note_move(d, d->err, z);
   ritti_levels_take(d, z);
+  return RITT_OK;
+}
+
+/* ---- switches ---- */
+
+/* The row without a level that is farthest from 0, relative to its terms. */
+static int find_worst_row(ritti_driver *d, const ritt_real *z) {
+  const ritti_problem *p = d->problem;
+  const ritti_jumper *J = &d->jumper;
+  int worst = -1;
+  ritt_real most = 0;
+  for (int i = 0; i < p->k; i++) {
+    ritt_real r = row_misfit(d, J, i, z);
+    if (!(r > most)) continue;
+    most = r;
+    worst = i;
+  }
+  return worst;
+}
+
+/* Moves z to a point of M; only coordinates whose role is `least` or above move. */
+static ritt_status solve_roles(ritti_driver *d, ritti_role least, ritt_real *z) {
+  const ritti_problem *p = d->problem;
+  memcpy(z, d->step.z, (size_t)p->m * sizeof *z);
+  d->jumper.kept[0] = true;
+  for (int i = 1; i < p->m; i++) d->jumper.kept[i] = p->role[i] < (int)least;
+  return make_consistent(d, d->jumper.kept, z);
+}
+
+ritt_status ritti_switch_point(ritti_driver *d, ritt_real *z) {
+  /* larger misfits are jumps of the constraints; smaller ones belong to the next projection */
+  const ritt_real JUMP = (ritt_real)1e-10;
+  const ritti_problem *p = d->problem;
+  ritti_jumper *J = &d->jumper;
+  memcpy(z, d->step.z, (size_t)p->m * sizeof *z);
+  if (!J->kept || d->slide || d->passage.active) return RITT_OK;
+  RITT_TRY(p->call.f_df(p->data, d->work, z, J->f, J->df));
+  if (!(jump_misfit(d, J, z) > JUMP)) return RITT_OK;
+
+  /* algebraic unknowns first, then impulses */
+  ritt_status status = solve_roles(d, RITTI_ROLE_FOLLOWS, z);
+  if (status == RITT_RETRY) {
+    status = solve_roles(d, RITTI_ROLE_VELOCITY, z);
+    if (status == RITT_OK) {
+      note_move(d, d->step.z, z);
+      ritti_levels_take(d, z);
+    }
+  }
+  if (status != RITT_RETRY) return status;
+
+  /* which constraint must jump, and by how much */
+  RITT_TRY(p->call.f_df(p->data, d->work, d->step.z, J->f, J->df));
+  int row = find_worst_row(d, d->step.z);
+  return ritti_stop_switch(d, row, row >= 0 ? J->f[row] : 0);
+}
+
+/* ---- invariants ---- */
+
+ritt_status ritti_check_invariants_here(ritti_driver *d) {
+  const ritt_real SURELY_NOT = (ritt_real)1e-6; /* of the terms */
+  const ritti_problem *p = d->problem;
+  ritti_jumper *J = &d->jumper;
+  const ritt_real *V = d->step.V[0];
+  if (!p->invariant || !J->df || d->monitors.unchecked == 0) return RITT_OK;
+  d->monitors.unchecked--;
+  RITT_TRY(p->call.f_df(p->data, d->work, d->step.z, J->f, J->df));
+  for (int i = 0; i < p->k; i++) {
+    ritt_real rate = 0, size = 0;
+    if (!p->invariant[i]) continue;
+    for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++) {
+      ritt_real term = J->df[e] * V[p->df.col[e]];
+      rate += term;
+      size += RITTI_MATH(fabs)(term);
+    }
+    if (RITTI_MATH(fabs)(rate) > SURELY_NOT * size) return ritti_stop_invariant(d, i, rate);
+  }
   return RITT_OK;
 }

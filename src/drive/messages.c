@@ -187,6 +187,37 @@ ritt_status ritti_stop_jump(ritti_driver *d, int event) {
       event_name(d, event), name_of(d, 0), (double)d->step.z[0]);
 }
 
+ritt_status ritti_stop_switch(ritti_driver *d, int row, ritt_real amount) {
+  const ritti_problem *p = d->problem;
+  const char *name = p->name.row && row >= 0 ? p->name.row(p->data, row) : "a constraint";
+  return ritti_fail(
+      d->error, RITT_STOPPED, NULL,
+      "positions do not jump by themselves; write an event that assigns the variables, or a motion that is "
+      "continuous",
+      "%s jumps by %.6g at %s = %.12g, and no finite forces or impulses keep it", name,
+      (double)amount, name_of(d, 0), (double)d->step.z[0]);
+}
+
+ritt_status ritti_stop_invariant(ritti_driver *d, int row, ritt_real rate) {
+  const ritti_problem *p = d->problem;
+  int surface = d->monitors.entered;
+  const char *name = p->name.row ? p->name.row(p->data, row) : NULL;
+  const char *condition =
+      p->name.condition && surface >= 0 ? p->name.condition(p->data, surface) : NULL;
+  char side[LONGEST] = "at this point";
+  ritt_real value = surface >= 0 ? d->work[p->side_at + (size_t)surface] : 0;
+  if (condition) {
+    const char *sign = value == 1 ? "> 0" : value == -1 ? "< 0" : "= 0";
+    ritti_format(side, sizeof side, "where %s %s", condition, sign);
+  }
+  return ritti_fail(
+      d->error, RITT_STOPPED, NULL,
+      "leave the invariant out, or write 'invariant projected ...' to force it, which solves another "
+      "system to order 1",
+      "%s does not hold %s: its derivative is %.6g at %s = %.12g", name ? name : "an invariant",
+      side, (double)rate, name_of(d, 0), (double)d->step.z[0]);
+}
+
 ritt_status ritti_stop_accumulation(ritti_driver *d, int event, ritt_real limit) {
   return ritti_fail(
       d->error, RITT_STOPPED, NULL,

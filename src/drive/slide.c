@@ -285,7 +285,7 @@ static ritt_status place_on_sides(ritti_driver *d, ritt_real clear, int except) 
   for (int round = 0; changed; round++) {
     if (round == most) return ritti_stop_sides(d, except);
     RITT_TRY(agree_on_sides(d, clear, except));
-    memcpy(d->row_z, d->step.z, (size_t)d->problem->m * sizeof *d->row_z);
+    RITT_TRY(ritti_switch_point(d, d->row_z));
     RITT_TRY(ritti_place_again(d, d->row_z));
     changed = false;
     if (d->monitors.needs_tops) RITT_TRY(read_sides(d, 1, except, &changed));
@@ -357,6 +357,7 @@ ritt_status ritti_surface_met(ritti_driver *d, int surface) {
   ritt_real along = d->step.h < 0 ? -1 : 1;
   int from = d->monitors.side[d->problem->events + surface];
   d->count.switches++;
+  d->monitors.entered = surface;
   if (run_chatters(d)) return ritti_stop_chatter(d, surface);
   return d->monitors.through ? cross_pole(d, surface, from, along)
                              : decide_sliding(d, surface, from, along);

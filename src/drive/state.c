@@ -92,6 +92,8 @@ static void watch_state(ritti_monitor_watch *w, const ritti_problem *p, ritti_st
   ritti_state_long(state, "watch.met", &w->met);
   ritti_state_reals(state, "watch.longest", &w->longest, 1);
   ritti_state_reals(state, "watch.largest", &w->largest, 1);
+  ritti_state_ints(state, "watch.unchecked", &w->unchecked, 1, 0, INT_MAX);
+  ritti_state_ints(state, "watch.entered", &w->entered, 1, -1, p->surfaces - 1);
   ritti_state_reals(state, "watch.top_size", w->top_size, (size_t)p->tops);
 }
 

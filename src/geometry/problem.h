@@ -106,10 +106,15 @@ typedef struct ritti_problem_names {
   const char *(*coordinate)(const void *data, int i);
   const char *(*row)(const void *data, int i);
   const char *(*monitor)(const void *data, int i);
+  const char *(*condition)(const void *data, int surface); /* what the surface compares with 0 */
   /* what went wrong in the last function that returned RITT_RETRY at this point: "sqrt(x - 1) (line
    * 7)"; may be NULL */
   const char *(*culprit)(const void *data, ritt_real *work, const ritt_real *z);
 } ritti_problem_names;
+
+/* What happens to a coordinate where the equations switch: it stays, it changes only by an impulse, or
+ * it is solved for again (algebraic unknowns, highest derivatives). */
+typedef enum ritti_role { RITTI_ROLE_STATE, RITTI_ROLE_VELOCITY, RITTI_ROLE_FOLLOWS } ritti_role;
 
 typedef struct ritti_problem ritti_problem;
 struct ritti_problem {
@@ -132,9 +137,11 @@ struct ritti_problem {
   size_t side_at;
   /* work[level_at + i]: value of the invariant i that takes its value from the start */
   size_t level_at;
-  const int *level_of; /* k: the level in a row of f, -1: none; NULL: none anywhere */
-  const int *next;     /* m; next[0] is not used (V_0 = 1) */
-  ritti_pattern df;    /* k x m */
+  const int *level_of;  /* k: the level in a row of f, -1: none; NULL: none anywhere */
+  const int *invariant; /* k: 1 for a row that the model claims to be an invariant; NULL: none */
+  const int *role;      /* m: a ritti_role each; NULL: all are states */
+  const int *next;      /* m; next[0] is not used (V_0 = 1) */
+  ritti_pattern df;     /* k x m */
   /* tops columns; graph and holonomic kinds. Fewer rows than tops: the least solution */
   ritti_pattern A;
   ritti_pattern dr;       /* A.rows (formula: tops) x m, of system_dz */
@@ -169,6 +176,7 @@ static inline ritti_problem ritti_problem_on(const ritti_problem *base, const vo
   p.name = (ritti_problem_names){0};
   p.dr = (ritti_pattern){0};
   p.level_of = NULL;
+  p.invariant = NULL;
   return p;
 }
 

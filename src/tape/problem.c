@@ -197,6 +197,10 @@ static const char *monitor_name(const void *data, int i) {
   return i < r->model->events ? r->model->event[i].name : r->kink[i - r->model->events].text;
 }
 
+static const char *condition_text(const void *data, int surface) {
+  return ((const evaluator *)data)->reduced->kink[surface].condition;
+}
+
 /* ---- culprit: which part of which equation has no value ---- */
 typedef struct root {
   ritti_expr e;
@@ -557,6 +561,49 @@ static ritt_status find_levels(const evaluator *e, ritti_arena *arena, ritti_pro
   return RITT_OK;
 }
 
+/* The rows that the model claims to be invariants; those that are projected without being invariants
+ * are left out. */
+static ritt_status find_invariants(const evaluator *e, ritti_arena *arena, ritti_problem *p) {
+  const ritti_reduced *r = e->reduced;
+  int *invariant;
+  bool any = false;
+  RITTI_NEW(invariant, arena, r->k + 1);
+  for (int i = 0; i < r->k; i++) {
+    int number = r->origin[i].invariant;
+    invariant[i] = number >= 0 && !r->model->invariant[number].projected;
+    any |= invariant[i];
+  }
+  p->invariant = any ? invariant : NULL;
+  return RITT_OK;
+}
+
+/* The roles of the coordinates where the equations switch. */
+static ritt_status find_roles(const evaluator *e, ritti_arena *arena, ritti_problem *p) {
+  const ritti_reduced *r = e->reduced;
+  const ritti_model *model = r->model;
+  int *role, *highest;
+  RITTI_NEW(role, arena, r->m);
+  RITTI_NEW(highest, arena, model->variables + 1);
+  for (int i = 0; i < model->equations; i++) {
+    ritti_nodes jets;
+    RITT_TRY(ritti_leaves(model->dag, model->equation[i].residual, RITTI_JET, &jets));
+    for (size_t k = 0; k < jets.count; k++) {
+      int j = ritti_index_of(model->dag, jets.at[k]),
+          order = ritti_order_of(model->dag, jets.at[k]);
+      if (order > highest[j]) highest[j] = order;
+    }
+    ritti_free(jets.at);
+  }
+  for (int i = 1; i < r->m; i++) {
+    int order = ritti_order_of(model->dag, r->coordinate[i]);
+    role[i] = order >= highest[ritti_index_of(model->dag, r->coordinate[i])] ? RITTI_ROLE_FOLLOWS
+              : order > 0                                                    ? RITTI_ROLE_VELOCITY
+                                                                             : RITTI_ROLE_STATE;
+  }
+  p->role = role;
+  return RITT_OK;
+}
+
 /* Which part of mechanics a result of f_df belongs to; those of f come first. */
 static ritt_status list_parts(const ritti_reduced *r, ritti_arena *arena, unsigned char **out) {
   const ritti_pattern *p = &r->df.pattern;
@@ -653,6 +700,10 @@ static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, 
   p->event = event;
 
   RITT_TRY(find_levels(e, arena, p));
+  if (r->kinks > r->validities) {
+    RITT_TRY(find_invariants(e, arena, p));
+    RITT_TRY(find_roles(e, arena, p));
+  }
   if (wants & RITTI_WANTS_STRONG && r->strong) RITT_TRY(ritti_strong_make(e, arena, p));
   ritti_layout_finish(e->layout);
   RITT_TRY(make_loops(e, arena));
@@ -719,7 +770,7 @@ static void fill_problem(const evaluator *e, ritti_problem *p) {
   p->code.step = eval_whole;
   p->code.form = eval_form, p->code.has_forms = eval_has_forms;
   p->name.coordinate = coordinate_name, p->name.row = row_name, p->name.monitor = monitor_name;
-  p->name.culprit = name_culprit;
+  p->name.culprit = name_culprit, p->name.condition = condition_text;
 }
 
 static void free_code(void *data) {

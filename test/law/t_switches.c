@@ -263,6 +263,121 @@ static void test_painleve(void) {
   }
 }
 
+/* ---- invariants on each side ---- */
+
+static bool says(const run *r, const char *words) {
+  for (size_t i = 0; i < ritt_error_count(r->error); i++)
+    if (strstr(ritt_error_get(r->error, i)->text, words)) return true;
+  return false;
+}
+
+/* Each claims an invariant that holds on the side of the start only. */
+static void test_invariants(void) {
+  static const struct {
+    const char *text, *says;
+    double t; /* where the other side is entered */
+  } one[] = {
+      {"variable x, y\nequation\n  x' = y\n  y' = -x - (if x < 0.5 then 0.3*y else 0)\n"
+       "invariant x^2 + y^2\nstart x = 1, y = 0\nsolve t = 0 .. 3\n",
+       "where 1/2 - x > 0", PI / 3},
+      {"variable x\nlagrangian x'^2/2 - 9.81*x\nforce x: if x < 0 then -100*x - 2*x' else 0\n"
+       "invariant energy\nstart x = 1, x' = 0\nsolve t = 0 .. 3\n",
+       "where -x > 0", 0.4515236409857309},
+      {"variable x\nfunction bump(s) = if s < 0 then 0 else s^2\nlagrangian x'^2/2 - (x - bump(t - 1))^2/2\n"
+       "invariant energy\nstart x = 1, x' = 0\nsolve t = 0 .. 3\n",
+       "does not hold where", 1},
+      {"variable x, y\nequation\n  x' = y\n  y' = -x - (if x < 0 then 0.3*sign(y) else 0)\n"
+       "invariant (x^2 + y^2)/2\nstart x = 2, y = 0\nsolve t = 0 .. 10\n",
+       "where -x > 0", PI / 2},
+  };
+  for (size_t i = 0; i < sizeof one / sizeof *one; i++) {
+    char text[400];
+    snprintf(text, sizeof text, "model claim\n%s", one[i].text);
+    run *r = go(text, 1e-8, NULL);
+    CHECK(r->status == RITT_STOPPED && says(r, "invariant 1") && says(r, one[i].says));
+    CHECK(last(r, "t") >= one[i].t - 1e-7 && last(r, "t") < one[i].t + 0.05);
+    run_free(r);
+  }
+  /* one that holds on both sides is kept */
+  run *r = go(
+      "model bounce\nvariable x, y\nequation\n  x' = y\n  y' = if x < 0 then -4*x else -x\n"
+      "invariant if x < 0 then y^2 + 4*x^2 else y^2 + x^2\nstart x = 1, y = 0\nsolve t = 0 .. 20\n",
+      1e-8, NULL);
+  CHECK(r->status == RITT_OK && r->statistics.switches > 5);
+  double x = last(r, "x"), y = last(r, "y");
+  CHECK_NEAR(y * y + (x < 0 ? 4 : 1) * x * x, 1, 1e-13);
+  run_free(r);
+}
+
+/* ---- the point after a switch ---- */
+
+/* u of q with q*(s - u) + q = u + u^3 + (s - u)^2/10, from u on. */
+static double algebraic(double s, double q, double u) {
+  for (int i = 0; i < 50; i++) {
+    double f = u + u * u * u + (s - u) * (s - u) / 10 - q * (s - u) - q;
+    u -= f / (1 + 3 * u * u - (s - u) / 5 + q);
+  }
+  return u;
+}
+
+/* q' = s - u with u of q, s = 1 before t = 1 and 0 after it: the state q is continuous, u jumps. The
+ * reference integrates q by the classical method with 2000 steps on each side. */
+static void test_algebraic_jump(void) {
+  double q = 0, u = 0;
+  for (int side = 0; side < 2; side++) {
+    double s = side ? 0 : 1, h = 1.0 / 2000;
+    for (int i = 0; i < 2000; i++) {
+      double k[4], move[] = {0, h / 2, h / 2, h};
+      for (int stage = 0; stage < 4; stage++) {
+        u = algebraic(s, stage ? q + move[stage] * k[stage - 1] : q, u);
+        k[stage] = s - u;
+      }
+      q += h / 6 * (k[0] + 2 * k[1] + 2 * k[2] + k[3]);
+    }
+    u = algebraic(s, q, u);
+  }
+  static const char *const method[] = {"dopri54", "radau5"};
+  for (int i = 0; i < 2; i++) {
+    run *r =
+        go("model mixed\nvariable q, u\nequation\n  q' = (if t < 1 then 1 else 0) - u\n"
+           "  q*q' + q = u + u^3 + q'^2/10\nstart q = 0, u ~ 0\nsolve t = 0 .. 2\noutput q, u\n",
+           1e-9, method[i]);
+    CHECK(r->status == RITT_OK);
+    CHECK_NEAR(last(r, "q"), q, 1e-7);
+    CHECK_NEAR(last(r, "u"), u, 1e-7);
+    run_free(r);
+  }
+}
+
+/* A commanded position that jumps is refused, with the constraint and the amount. A commanded velocity
+ * that jumps is an impulse: two masses with a rod, pushed along x = t - 1 from t = 1 on. */
+static void test_commanded_motion(void) {
+  run *r = go(
+      "model step\nvariable x\nlagrangian x'^2/2\nconstraint c: x = if t < 1 then 0 else 0.1\nstart x = 0\n"
+      "solve t = 0 .. 2\noutput x\n",
+      1e-8, NULL);
+  CHECK(r->status == RITT_STOPPED && says(r, "constraint c (line 4) jumps by -0.1 at t = 1"));
+  run_free(r);
+  r = go("model ramp\nvariable x\nlagrangian x'^2/2\nconstraint c: x = max(0, t - 1)\nstart x = 0\n"
+         "solve t = 0 .. 2\noutput x, x'\n",
+         1e-8, NULL);
+  CHECK(r->status == RITT_OK && r->statistics.jump_moved);
+  CHECK_NEAR(last(r, "x"), 1, 1e-12);
+  CHECK_NEAR(last(r, "x'"), 1, 1e-12);
+  CHECK_NEAR(r->statistics.jump_move, 1, 1e-12);
+  run_free(r);
+  /* masses 1 and 3, coupled by the constraint x - y = max(0, t - 1): M dv = G^T Lambda gives
+   * x' = 3/4, y' = -1/4, whatever the metric of the projection */
+  r = go(
+      "model push\nvariable x, y\nlagrangian (x'^2 + 3*y'^2)/2\nconstraint c: x - y = max(0, t - 1)\n"
+      "start x = 0, y = 0, x' = 0, y' ~ 0\nsolve t = 0 .. 2\noutput x, y, x', y'\n",
+      1e-8, NULL);
+  CHECK(r->status == RITT_OK);
+  CHECK_NEAR(last(r, "x"), 0.75, 1e-10);
+  CHECK_NEAR(last(r, "y"), -0.25, 1e-10);
+  run_free(r);
+}
+
 int main(void) {
   test_mirrored();
   test_costs_nothing();
@@ -276,5 +391,8 @@ int main(void) {
   test_block_on_floor();
   test_bead_on_hoop();
   test_painleve();
+  test_invariants();
+  test_algebraic_jump();
+  test_commanded_motion();
   return CHECKS_DONE();
 }
