@@ -14,6 +14,7 @@ enum {
   CLI_COMPLETE = 4,
   CLI_EMIT = 4096, /* also takes the settings of a run */
   CLI_METHODS = 8,
+  CLI_LIBRARY = 2048,
   CLI_CONVERT = 16,
   CLI_PLOT = 32,
   CLI_COMPARE = 64,
@@ -82,6 +83,7 @@ int cli_convert(const cli_options *options, ritt_error *error);
 int cli_plot(const cli_options *options, ritt_error *error);
 int cli_compare(const cli_options *options, ritt_error *error);
 int cli_format(const cli_options *options, ritt_error *error);
+int cli_library(const cli_options *options, ritt_error *error);
 int cli_methods(const cli_options *options, ritt_error *error);
 
 /* Reads the arguments after the command's name. */

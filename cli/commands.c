@@ -54,6 +54,9 @@ static const cli_command commands[] = {
      cli_format},
     {"methods", NULL, CLI_METHODS, "list the integration methods",
      "Lists the integration methods.\n", cli_methods},
+    {"library", NULL, CLI_LIBRARY, "list the libraries of components",
+     "Lists the libraries that a model takes by 'include <NAME>', and their components.\n",
+     cli_library},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

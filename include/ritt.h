@@ -720,6 +720,16 @@ typedef struct ritt_method {
 /* The i-th method, from 0; 0: past the last. */
 RITT_API int ritt_method_get(size_t i, ritt_method *out);
 
+/* ---- libraries of components ---- */
+
+/* A library that a model takes by `include <NAME>`. */
+typedef struct ritt_library {
+  const char *name;
+  const char *const *line; /* its lines with their ends; the last one is NULL */
+} ritt_library;
+/* The i-th library, from 0; 0: past the last. */
+RITT_API int ritt_library_get(size_t i, ritt_library *out);
+
 #ifdef __cplusplus
 }
 #endif

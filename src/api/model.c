@@ -271,6 +271,13 @@ int ritt_method_get(size_t i, ritt_method *out) {
   return 1;
 }
 
+int ritt_library_get(size_t i, ritt_library *out) {
+  for (size_t k = 0; k <= i; k++)
+    if (!ritti_libraries[k].name) return 0;
+  *out = (ritt_library){.name = ritti_libraries[i].name, .line = ritti_libraries[i].line};
+  return 1;
+}
+
 ritt_status ritt_format(const char *text, size_t length, const char *name, ritt_error *error,
                         char **out) {
   ritti_text laid_out = {0};

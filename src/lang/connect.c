@@ -67,7 +67,8 @@ static void check_kinds(ritti_resolver *s) {
 static ritt_status add_port(ritti_resolver *s, const ritti_statement *line,
                             const ritti_instance *owner, const int64_t *index) {
   ritti_reader *r = s->reader;
-  ritti_port port = {.owner = owner, .line = line, .kind = find_kind(s, line->kind)};
+  ritti_port port = {
+      .owner = owner, .line = line, .kind = find_kind(s, line->kind), .place = NO_TOKEN};
   memcpy(port.index, index, sizeof port.index);
   if (!port.kind) return r->status;
 
@@ -141,6 +142,7 @@ static ritt_status visit_connect(ritti_resolver *s, const ritti_statement *line,
     if (side < 0) continue;
     uint32_t element = 2 * (uint32_t)y->index + (uint32_t)side;
     if (side == OUTSIDE) p->defined[OUTSIDE] = true;
+    if (side == OUTSIDE || p->place == NO_TOKEN) p->place = line->first;
     if (!first) {
       first = p;
       before = element;
@@ -289,6 +291,7 @@ static void equate_member(ritti_resolver *s, const ritti_port *a, const ritti_po
   ritti_reader *r = s->reader;
   ritti_statement *line = port_statement(s, b);
   if (!line) return;
+  line->first = b->place;
   line->left = member_node(s, a, m);
   line->right = member_node(s, b, m);
   line->subject = ritti_arena_format(r->keep, "connection of %s and %s (%s)", a->path, b->path,
@@ -399,6 +402,7 @@ static void balance_node(ritti_resolver *s, node n) {
     ritti_node *term = member_node(s, &P->port.at[last / 2], m);
     if (!line || !term) return;
     line->owner = any->owner->parent;
+    line->first = any->place;
     line->left = sum_flows(s, n, last, m);
     line->right = last % 2 == INSIDE ? term : node_of(s, N_NEGATE, term, NULL);
     line->subject = node_words(s, n, m);

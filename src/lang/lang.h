@@ -225,6 +225,13 @@ typedef struct ritti_files {
                       char why[512], char hint[512], ritti_loaded *out);
 } ritti_files;
 
+/* A library of components that comes with Ritt: `include <NAME>`. */
+typedef struct ritti_library {
+  const char *name;
+  const char *const *line; /* its lines with their ends; the last one is NULL */
+} ritti_library;
+extern const ritti_library ritti_libraries[]; /* the last one has no name */
+
 /* Reads a model. All mistakes go to `error`; the status is that of the first mistake. `file` is the
  * name for messages. If `files` is NULL the text cannot name other files. */
 ritt_status ritti_model_read_with(const char *text, size_t length, const char *file,

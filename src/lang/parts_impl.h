@@ -12,6 +12,7 @@ typedef struct ritti_port {
   const ritti_statement *line; /* its declaration */
   const ritti_statement *kind; /* its kind, with the members */
   int64_t index[RITTI_RANK_LIMIT];
+  uint32_t place;  /* token of a connection of the port; NO_TOKEN: it is not connected */
   bool defined[2]; /* its flows are connected outside; they are defined by the connection inside */
 } ritti_port;
 

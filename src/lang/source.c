@@ -219,9 +219,44 @@ bool ritti_include(ritti_reader *r, uint32_t token, const char *path, bool *know
   return whole && !circle;
 }
 
+/* Loads the library of components <NAME>. false: a mistake was reported, or no memory. */
+static bool load_library(ritti_reader *r, uint32_t token, const char *path, ritti_loaded *out) {
+  const ritti_library *found = NULL;
+  const char *all = "";
+  for (const ritti_library *l = ritti_libraries; l->name; l++) {
+    size_t length = strlen(l->name);
+    if (!strncmp(path + 1, l->name, length) && path[1 + length] == '>') found = l;
+    all = ritti_words(r, "%s%s%s", all, *all ? ", " : "", l->name);
+  }
+  if (!found) {
+    ritti_say(r, token, ritti_words(r, "the libraries are %s; a file stands in quotes", all),
+              "there is no library '%s'", path);
+    return false;
+  }
+
+  /* its text; the path is its name */
+  ritti_text text = {0};
+  for (const char *const *line = found->line; *line; line++)
+    ritti_text_add_bytes(&text, *line, strlen(*line));
+  size_t length = strlen(path) + 1;
+  *out = (ritti_loaded){.text = text.at,
+                        .length = text.count,
+                        .name = ritti_malloc(length),
+                        .id = ritti_malloc(length)};
+  if (text.status != RITT_OK || !out->name || !out->id) {
+    ritti_loaded_clear(out);
+    r->status = RITT_NO_MEMORY;
+    return false;
+  }
+  memcpy(out->name, path, length);
+  memcpy(out->id, path, length);
+  return true;
+}
+
 bool ritti_load(ritti_reader *r, uint32_t token, const char *path, ritti_loaded *out) {
   char why[512] = "", hint[512] = "";
   const ritti_source *from = ritti_source_of(r, ritti_token_at(r, token)->line);
+  if (path[0] == '<') return load_library(r, token, path, out);
 
   /* the text must come from a file itself */
   if (!r->files) {

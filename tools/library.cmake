@@ -1,0 +1,13 @@
+# cmake -D OUT=FILE.c -D "IN=A.ritt;B.ritt" -P library.cmake: the libraries of components as a table of their names and lines.
+set(texts "")
+set(table "")
+foreach(file ${IN})
+  get_filename_component(name ${file} NAME_WE)
+  file(READ ${file} text)
+  string(REPLACE "\\" "\\\\" text "${text}")
+  string(REPLACE "\"" "\\\"" text "${text}")
+  string(REPLACE "\n" "\\n\",\n    \"" text "${text}")
+  string(APPEND texts "static const char *const ${name}[] = {\n    \"${text}\",\n    NULL};\n")
+  string(APPEND table "    {\"${name}\", ${name}},\n")
+endforeach()
+file(WRITE ${OUT} "#include \"lang/lang.h\"\n${texts}const ritti_library ritti_libraries[] = {\n${table}    {NULL, NULL}};\n")
