@@ -8,6 +8,7 @@
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "ritt.h"
@@ -51,23 +52,45 @@ typedef struct python_model {
   PyObject_HEAD ritt_model *at;
 } python_model;
 
-/* A problem whose functions are Python's (problem.c). A function receives t, y, and y' if
- * coordinates hold it, each time as new arrays, then the further arguments `args`. */
+/* The state of a problem in residual form (residual.c). */
+typedef struct python_residual python_residual;
+
+/* A problem whose functions are Python's (problem.c). A function receives t, y, and y' in residual
+ * form, each time as new arrays, then the further arguments `args`. */
 typedef struct python_problem {
   PyObject_HEAD ritt_problem *at;
-  PyObject *f, *df, *formula, *system;
-  PyObject *args;     /* tuple of further arguments */
-  PyObject *array[2]; /* NumPy arrays that are filled and copied: y, y' */
-  PyObject *convert;  /* convert(value, count): an array of doubles from any value */
-  PyObject *copy;     /* the name of the arrays' method "copy" */
-  double *buffer[2];  /* memory of the arrays */
-  int vectors;        /* how many of the arrays are used */
-  int rows, unknowns, coordinates;
+  PyObject *f, *formula;          /* constraints or NULL; y' or the residuals */
+  PyObject *args;                 /* tuple of further arguments */
+  PyObject *array[2];             /* NumPy arrays that are filled and copied: y, y' */
+  PyObject *convert;              /* convert(value, count): an array of doubles from any value */
+  PyObject *copy;                 /* the name of the arrays' method "copy" */
+  double *buffer[2];              /* memory of the arrays */
+  int size;                       /* length of y */
+  int rows, coordinates;          /* constraints; coordinates with t */
+  python_residual *residual;      /* NULL: y' = fun(t, y) */
   PyObject *type, *value, *trace; /* the exception that a function raised */
 } python_problem;
+/* Calls function(t, y, *args), or function(t, y, yp, *args) if yp is not NULL, and copies its
+ * `count` values. */
+ritt_status python_problem_call(python_problem *problem, PyObject *function, double t,
+                                const double *y, const double *yp, double *out,
+                                Py_ssize_t count) RITT_USE;
+/* Keeps a ValueError with a message about t, to be raised when the run has ended. */
+ritt_status python_problem_fail(python_problem *problem, const char *format, double t) RITT_USE;
 /* Raises the exception that a function has raised, if there is one, and returns -1; else 0. The
  * problem may be NULL. */
 int python_problem_raise(python_problem *problem);
+
+/* basis: n x n; guess: x' and w. Returns NULL if there is no memory. */
+python_residual *python_residual_new(int n, int r, const double *basis, const double *guess);
+void python_residual_free(python_residual *residual);
+/* Finds x' and w at (t, x). */
+ritt_status python_residual_solve(python_problem *problem, double t, const double *x) RITT_USE;
+/* Refuses if F has come to depend on y' in a direction of N. */
+ritt_status python_residual_check(python_problem *problem, double t, const double *x) RITT_USE;
+/* The derivative x' and the point y that were found last. */
+const double *python_residual_derivative(const python_residual *residual);
+const double *python_residual_point(const python_residual *residual);
 
 extern PyTypeObject *python_block_type, *python_model_type, *python_problem_type,
     *python_solver_type;

@@ -4,6 +4,7 @@
  * Retry or an ArithmeticError has no value at this point. Every other exception ends the run and is
  * raised again, with its traceback, by the function of this module that started it.
  */
+#include <stdio.h>
 #include "module.h"
 
 PyTypeObject *python_problem_type;
@@ -69,20 +70,20 @@ static int take_values(python_problem *p, PyObject *value, double *out, Py_ssize
   return fits ? 0 : -1;
 }
 
-/* The arguments of a function at z: t, y, y', and `args`. */
-static PyObject *make_arguments(python_problem *p, const double *z) {
-  Py_ssize_t further = p->args ? PyTuple_Size(p->args) : 0;
-  PyObject *arguments = PyTuple_New(1 + p->vectors + further);
+/* The arguments of a function: t, y, y' if it is not NULL, and `args`. */
+static PyObject *make_arguments(python_problem *p, double t, const double *const vector[2]) {
+  Py_ssize_t further = PyTuple_Size(p->args), vectors = vector[1] ? 2 : 1;
+  PyObject *arguments = PyTuple_New(1 + vectors + further);
   if (!arguments) return NULL;
-  PyObject *t = PyFloat_FromDouble(z[0]);
-  if (!t || PyTuple_SetItem(arguments, 0, t) < 0) {
+  PyObject *time = PyFloat_FromDouble(t);
+  if (!time || PyTuple_SetItem(arguments, 0, time) < 0) {
     Py_DECREF(arguments);
     return NULL;
   }
 
   /* copies, since a function may keep what it receives */
-  for (int i = 0; i < p->vectors; i++) {
-    memcpy(p->buffer[i], z + 1 + i * p->unknowns, (size_t)p->unknowns * sizeof *z);
+  for (Py_ssize_t i = 0; i < vectors; i++) {
+    memcpy(p->buffer[i], vector[i], (size_t)p->size * sizeof *vector[i]);
     PyObject *copy = PyObject_CallMethodObjArgs(p->array[i], p->copy, NULL);
     if (!copy || PyTuple_SetItem(arguments, 1 + i, copy) < 0) {
       Py_DECREF(arguments);
@@ -90,15 +91,15 @@ static PyObject *make_arguments(python_problem *p, const double *z) {
     }
   }
   for (Py_ssize_t i = 0; i < further; i++)
-    PyTuple_SetItem(arguments, 1 + p->vectors + i, Py_NewRef(PyTuple_GetItem(p->args, i)));
+    PyTuple_SetItem(arguments, 1 + vectors + i, Py_NewRef(PyTuple_GetItem(p->args, i)));
   return arguments;
 }
 
-/* Calls a function at z and copies its `count` values. */
-static ritt_status call_function(python_problem *p, PyObject *function, const double *z,
-                                 double *out, Py_ssize_t count) {
+ritt_status python_problem_call(python_problem *p, PyObject *function, double t, const double *y,
+                                const double *yp, double *out, Py_ssize_t count) {
+  const double *vector[2] = {y, yp};
   PyGILState_STATE lock = PyGILState_Ensure();
-  PyObject *arguments = make_arguments(p, z);
+  PyObject *arguments = make_arguments(p, t, vector);
   PyObject *value = arguments ? PyObject_Call(function, arguments, NULL) : NULL;
   ritt_status status = RITT_OK;
   if (!value || take_values(p, value, out, count) < 0) status = keep_exception(p);
@@ -108,28 +109,60 @@ static ritt_status call_function(python_problem *p, PyObject *function, const do
   return status;
 }
 
-static ritt_status call_f(void *data, const double *z, double *out) {
-  python_problem *p = data;
-  return call_function(p, p->f, z, out, p->rows);
+ritt_status python_problem_fail(python_problem *p, const char *format, double t) {
+  char text[256];
+  snprintf(text, sizeof text, format, t);
+  PyGILState_STATE lock = PyGILState_Ensure();
+  PyErr_SetString(PyExc_ValueError, text);
+  ritt_status status = keep_exception(p);
+  PyGILState_Release(lock);
+  return status;
 }
 
-static ritt_status call_df(void *data, const double *z, double *out) {
+/* ---- functions of the problem ---- */
+
+/* The point y that belongs to the coordinates. */
+static ritt_status find_point(python_problem *p, const double *z, const double **y) {
+  *y = z + 1;
+  if (!p->residual) return RITT_OK;
+  ritt_status status = python_residual_solve(p, z[0], z + 1);
+  *y = python_residual_point(p->residual);
+  return status;
+}
+
+static ritt_status call_f(void *data, const double *z, double *out) {
   python_problem *p = data;
-  return call_function(p, p->df, z, out, (Py_ssize_t)p->rows * p->coordinates);
+  const double *y;
+  ritt_status status = find_point(p, z, &y);
+  return status == RITT_OK ? python_problem_call(p, p->f, z[0], y, NULL, out, p->rows) : status;
 }
 
 static ritt_status call_formula(void *data, const double *z, double *out) {
   python_problem *p = data;
-  return call_function(p, p->formula, z, out, p->unknowns);
+  size_t count = (size_t)p->coordinates - 1;
+  if (!p->residual) return python_problem_call(p, p->formula, z[0], z + 1, NULL, out, p->size);
+  ritt_status status = python_residual_solve(p, z[0], z + 1);
+  if (status == RITT_OK) memcpy(out, python_residual_derivative(p->residual), count * sizeof *out);
+  return status;
+}
+
+/* The columns: y. */
+static ritt_status call_output(void *data, const double *z, const double *top, double *out) {
+  python_problem *p = data;
+  const double *y;
+  (void)top;
+  ritt_status status = find_point(p, z, &y);
+  if (status == RITT_OK) memcpy(out, y, (size_t)p->size * sizeof *out);
+  return status;
 }
 
 /* ---- the object ---- */
 
 /* Functions may hold the result of their own run, so the garbage collector must reach them. */
-enum { HELD = 11 };
+enum { HELD = 10 };
 static void list_held(python_problem *p, PyObject **held[HELD]) {
-  PyObject **all[HELD] = {&p->f,       &p->df,   &p->formula, &p->args,  &p->array[0], &p->array[1],
-                          &p->convert, &p->copy, &p->type,    &p->value, &p->trace};
+  PyObject **all[HELD] = {&p->f,       &p->formula, &p->args, &p->array[0], &p->array[1],
+                          &p->convert, &p->copy,    &p->type, &p->value,    &p->trace};
   memcpy(held, all, sizeof all);
 }
 
@@ -151,6 +184,7 @@ static int clear_problem(PyObject *self) {
 static void free_problem(PyObject *self) {
   PyObject_GC_UnTrack(self);
   ritt_problem_free(((python_problem *)self)->at);
+  python_residual_free(((python_problem *)self)->residual);
   clear_problem(self);
   python_release(self);
 }
@@ -159,7 +193,7 @@ static void free_problem(PyObject *self) {
 static int keep_array(python_problem *p, int i, PyObject *array) {
   Py_buffer view;
   if (PyObject_GetBuffer(array, &view, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE) < 0) return -1;
-  int fits = view.len == p->unknowns * (Py_ssize_t)sizeof(double);
+  int fits = view.len == p->size * (Py_ssize_t)sizeof(double);
   p->buffer[i] = view.buf; /* stays valid, since the array is kept and never resized */
   p->array[i] = Py_NewRef(array);
   PyBuffer_Release(&view);
@@ -167,59 +201,88 @@ static int keep_array(python_problem *p, int i, PyObject *array) {
   return fits ? 0 : -1;
 }
 
-/* Sets the members of a new problem from the arguments. Returns -1 with an exception. */
-static int read_arguments(python_problem *p, ritt_kind *kind, PyObject *args, PyObject *keywords) {
-  static char *names[] = {"kind", "unknowns", "rows", "arrays",  "convert",
-                          "args", "f",        "df",   "formula", NULL};
-  PyObject *arrays, *convert, *further, *f = Py_None, *df = Py_None, *formula = Py_None;
-  int kind_number;
-  if (!PyArg_ParseTupleAndKeywords(args, keywords, "iiiO!OO!|OOO", names, &kind_number,
-                                   &p->unknowns, &p->rows, &PyTuple_Type, &arrays, &convert,
-                                   &PyTuple_Type, &further, &f, &df, &formula))
+/* Makes the state of a residual form from the basis and the guess. */
+static int read_residual(python_problem *p, PyObject *basis, PyObject *guess, int coordinates) {
+  Py_buffer matrix, values;
+  if (PyObject_GetBuffer(basis, &matrix, PyBUF_C_CONTIGUOUS) < 0) return -1;
+  if (PyObject_GetBuffer(guess, &values, PyBUF_C_CONTIGUOUS) < 0) {
+    PyBuffer_Release(&matrix);
     return -1;
-  *kind = (ritt_kind)kind_number;
+  }
+  Py_ssize_t n = p->size, number = sizeof(double);
+  int fits = matrix.len == n * n * number && values.len == n * number && coordinates <= n;
+  if (!fits) PyErr_SetString(PyExc_ValueError, "the basis has the wrong size");
+  else p->residual = python_residual_new(p->size, coordinates, matrix.buf, values.buf);
+  if (fits && !p->residual) PyErr_NoMemory();
+  PyBuffer_Release(&matrix);
+  PyBuffer_Release(&values);
+  return p->residual ? 0 : -1;
+}
+
+/* Sets the members of a new problem from the arguments. Returns -1 with an exception. */
+static int read_arguments(python_problem *p, PyObject *args, PyObject *keywords) {
+  static char *names[] = {"size", "rows",  "arrays", "convert",     "args", "formula",
+                          "f",    "basis", "guess",  "coordinates", NULL};
+  PyObject *arrays, *convert, *further, *formula, *f = Py_None, *basis = Py_None, *guess = Py_None;
+  int coordinates = -1;
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "iiO!OO!O|OOOi", names, &p->size, &p->rows,
+                                   &PyTuple_Type, &arrays, &convert, &PyTuple_Type, &further,
+                                   &formula, &f, &basis, &guess, &coordinates))
+    return -1;
   p->convert = Py_NewRef(convert);
   p->args = Py_NewRef(further);
   p->copy = PyUnicode_FromString("copy");
+  p->formula = Py_NewRef(formula);
   if (f != Py_None) p->f = Py_NewRef(f);
-  if (df != Py_None) p->df = Py_NewRef(df);
-  if (formula != Py_None) p->formula = Py_NewRef(formula);
-  p->vectors = PyTuple_Size(arrays) > 1 ? 2 : 1;
-  p->coordinates = 1 + p->vectors * p->unknowns;
-  for (int i = 0; i < p->vectors; i++)
+  for (int i = 0; i < 2 && i < PyTuple_Size(arrays); i++)
     if (keep_array(p, i, PyTuple_GetItem(arrays, i)) < 0) return -1;
+  p->coordinates = 1 + (basis == Py_None ? p->size : coordinates);
+  if (basis != Py_None && read_residual(p, basis, guess, coordinates) < 0) return -1;
   return p->copy ? 0 : -1;
+}
+
+/* Makes the problem of the library, with the columns y1, y2, ... */
+static ritt_status define_problem(python_problem *p, ritt_error *error) {
+  enum { LENGTH = 16 };
+  const char **name = calloc((size_t)p->size + 1, sizeof *name);
+  char *text = calloc((size_t)p->size + 1, LENGTH);
+  ritt_status status = name && text ? RITT_OK : RITT_NO_MEMORY;
+  for (int i = 0; i < p->size && status == RITT_OK; i++) {
+    name[i] = text + i * LENGTH;
+    snprintf(text + i * LENGTH, LENGTH, "y%d", i + 1);
+  }
+  if (status == RITT_OK) {
+    ritt_definition d = {.kind = RITT_EXPLICIT,
+                         .unknowns = p->coordinates - 1,
+                         .rows = p->rows,
+                         .outputs = p->size,
+                         .user_data = p,
+                         .f = p->f ? call_f : NULL,
+                         .formula = call_formula,
+                         .output = call_output,
+                         .independent = "t",
+                         .names = p->residual ? NULL : name,
+                         .output_names = name};
+    status = ritt_problem_new(&d, error, &p->at);
+  }
+  free(name);
+  free(text);
+  return status;
 }
 
 static PyObject *make_problem(PyTypeObject *type, PyObject *args, PyObject *keywords) {
   python_problem *p = (python_problem *)PyType_GenericAlloc(type, 0);
-  ritt_kind kind;
   if (!p) return NULL;
-  if (read_arguments(p, &kind, args, keywords) < 0) {
+  if (read_arguments(p, args, keywords) < 0) {
     Py_DECREF((PyObject *)p);
     return NULL;
   }
-  int *orders = calloc((size_t)p->unknowns + 1, sizeof *orders);
   ritt_error *error = ritt_error_new();
-  ritt_status status = orders && error ? RITT_OK : RITT_NO_MEMORY;
-  if (status == RITT_OK) {
-    for (int i = 0; i < p->unknowns; i++) orders[i] = p->vectors;
-    ritt_definition d = {.kind = kind,
-                         .unknowns = p->unknowns,
-                         .orders = orders,
-                         .rows = p->rows,
-                         .user_data = p,
-                         .f = p->f ? call_f : NULL,
-                         .df = p->df ? call_df : NULL,
-                         .formula = p->formula ? call_formula : NULL,
-                         .independent = "t"};
-    status = ritt_problem_new(&d, error, &p->at);
-  }
+  ritt_status status = error ? define_problem(p, error) : RITT_NO_MEMORY;
   if (status != RITT_OK) {
     python_raise(status, error);
     Py_CLEAR(p);
   }
-  free(orders);
   ritt_error_free(error);
   return (PyObject *)p;
 }

@@ -15,7 +15,8 @@ typedef struct solver {
   python_block *events;      /* points of events: number of the name, before, after */
   const char **name;         /* names of events, in the order of their first points */
   int names;
-  Py_buffer places; /* where rows are wanted */
+  PyObject *monitor; /* called after every step; NULL: none */
+  Py_buffer places;  /* where rows are wanted */
   Py_ssize_t coordinates;
 } solver;
 
@@ -26,6 +27,8 @@ struct run {
   ritt_error *error;
   double checked; /* when signals were last checked */
   int interrupted;
+  int ended;                      /* the monitor has ended the run */
+  PyObject *type, *value, *trace; /* the exception that the monitor raised */
 };
 
 /* ---- callbacks; they do not hold the lock ---- */
@@ -91,6 +94,17 @@ static int is_interrupted(run *r) {
   return r->interrupted;
 }
 
+/* Calls the monitor with the beginning and the end of the step. It returns true to end the run. */
+static ritt_status call_monitor(solver *s, run *r, double now) {
+  PyGILState_STATE lock = PyGILState_Ensure();
+  PyObject *answer = PyObject_CallFunction(s->monitor, "dd", ritt_solver_before(s->at), now);
+  r->ended = answer ? PyObject_IsTrue(answer) : -1;
+  if (r->ended < 0) PyErr_Fetch(&r->type, &r->value, &r->trace);
+  Py_XDECREF(answer);
+  PyGILState_Release(lock);
+  return r->ended ? RITT_STOPPED : RITT_OK;
+}
+
 /* Keeps a knot after every step. While a run over x passes a fold by arc length there are none. */
 static ritt_status watch_step(void *user, const ritt_progress *progress) {
   solver *s = user;
@@ -98,7 +112,15 @@ static ritt_status watch_step(void *user, const ritt_progress *progress) {
   ritt_statistics statistics;
   if (is_interrupted(r)) return RITT_STOPPED;
   ritt_solver_statistics(s->at, &statistics);
-  return statistics.x == progress->x ? add_knot(r, &statistics) : RITT_OK;
+  ritt_status status = RITT_OK;
+  if (statistics.x == progress->x) status = add_knot(r, &statistics);
+  if (status == RITT_OK && s->functions && s->functions->residual) {
+    ritt_point point;
+    status = ritt_solver_point(s->at, &point, r->error);
+    if (status == RITT_OK) status = python_residual_check(s->functions, point.z[0], point.z + 1);
+  }
+  if (status == RITT_OK && s->monitor) status = call_monitor(s, r, progress->x);
+  return status;
 }
 
 /* ---- the object ---- */
@@ -212,6 +234,7 @@ static void free_solver(PyObject *self) {
   ritt_solver_free(s->at);
   Py_XDECREF(s->owner);
   Py_XDECREF((PyObject *)s->events);
+  Py_XDECREF(s->monitor);
   if (s->places.obj) PyBuffer_Release(&s->places);
   free(s->name);
   python_release(self);
@@ -237,13 +260,81 @@ static PyObject *run_solver(PyObject *self, PyObject *none) {
     Py_BEGIN_ALLOW_THREADS status = add_knot(&r, &statistics);
     if (status == RITT_OK) status = ritt_solver_run(s->at, take_row, &r, r.error);
     Py_END_ALLOW_THREADS s->run = NULL;
-    if (python_problem_raise(s->functions) == 0 && !r.interrupted) {
+    if (r.type) PyErr_Restore(r.type, r.value, r.trace);
+    if (!r.type && python_problem_raise(s->functions) == 0 && !r.interrupted) {
       if (status == RITT_OK || status == RITT_STOPPED)
         result = Py_BuildValue("OOiN", r.rows, r.knots, (int)status, python_messages(r.error));
       else python_raise(status, r.error);
     }
   }
   Py_XDECREF((PyObject *)r.rows);
+  Py_XDECREF((PyObject *)r.knots);
+  ritt_error_free(r.error);
+  return result;
+}
+
+static PyObject *set_monitor(PyObject *self, PyObject *monitor) {
+  ((solver *)self)->monitor = Py_NewRef(monitor);
+  Py_RETURN_NONE;
+}
+
+/* values(s, out): the row at s in the last step, into an array of doubles */
+static PyObject *get_values(PyObject *self, PyObject *args) {
+  solver *s = (solver *)self;
+  const char *const *names;
+  size_t columns;
+  double at;
+  Py_buffer out;
+  if (!PyArg_ParseTuple(args, "dw*", &at, &out)) return NULL;
+  ritt_solver_columns(s->at, &names, &columns);
+  ritt_error *error = ritt_error_new();
+  ritt_status status = error ? RITT_OK : RITT_NO_MEMORY;
+  if (out.len != (Py_ssize_t)(columns * sizeof(double))) {
+    PyErr_SetString(PyExc_ValueError, "the array has the wrong size");
+    status = RITT_WRONG_CALL;
+  }
+  if (status == RITT_OK) {
+    Py_BEGIN_ALLOW_THREADS status = ritt_solver_values(s->at, at, out.buf, error);
+    Py_END_ALLOW_THREADS
+  }
+  PyBuffer_Release(&out);
+  if (python_problem_raise(s->functions) < 0) {
+    ritt_error_free(error);
+    return NULL;
+  }
+  return python_finish(status, error);
+}
+
+/* step(end): takes one step towards end; (t, None), or (t, message) if the run cannot continue */
+static PyObject *take_step(PyObject *self, PyObject *args) {
+  solver *s = (solver *)self;
+  double end;
+  if (!PyArg_ParseTuple(args, "d", &end)) return NULL;
+  run r = {.s = s, .error = ritt_error_new()};
+  r.knots = python_block_new(1 + s->coordinates);
+  if (!r.error || !r.knots) {
+    ritt_error_free(r.error);
+    Py_XDECREF((PyObject *)r.knots);
+    return PyErr_NoMemory();
+  }
+  ritt_status status;
+  ritt_point point = {.s = NAN};
+  s->run = &r;
+  Py_BEGIN_ALLOW_THREADS status = ritt_solver_step(s->at, end, r.error);
+  s->run = NULL;
+  if (status == RITT_OK || status == RITT_STOPPED) {
+    ritt_status found = ritt_solver_point(s->at, &point, r.error);
+    if (found != RITT_OK) status = found;
+  }
+  Py_END_ALLOW_THREADS PyObject *result = NULL;
+  if (python_problem_raise(s->functions) == 0 && !r.interrupted) {
+    const char *text = NULL;
+    if (status == RITT_STOPPED)
+      text = ritt_error_count(r.error) ? ritt_error_get(r.error, 0)->text : "stopped";
+    if (status == RITT_OK || status == RITT_STOPPED)
+      result = Py_BuildValue("dN", point.s, python_text(text));
+    else python_raise(status, r.error);
+  }
   Py_XDECREF((PyObject *)r.knots);
   ritt_error_free(r.error);
   return result;
@@ -291,6 +382,9 @@ static PyObject *get_statistics(PyObject *self, PyObject *none) {
 PyTypeObject *python_make_solver_type(void) {
   static PyMethodDef methods[] = {
       {"run", run_solver, METH_NOARGS, "run(): (rows, knots, status, messages)"},
+      {"step", take_step, METH_VARARGS, "step(end): (t, message or None)"},
+      {"monitor", set_monitor, METH_O, "monitor(function): function(before, now) after each step"},
+      {"values", get_values, METH_VARARGS, "values(s, out): the row at s in the last step"},
       {"columns", get_columns, METH_NOARGS, "columns(): names"},
       {"events", get_events, METH_NOARGS, "events(): (names, points)"},
       {"statistics", get_statistics, METH_NOARGS, "statistics(): a dictionary"},

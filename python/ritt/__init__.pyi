@@ -86,6 +86,8 @@ class Result:
     stats: dict[str, Any]
     units: dict[str, str]
     events: list[Event]
+    t_events: list[NDArray[np.float64]]
+    y_events: list[NDArray[np.float64]]
     @property
     def t(self) -> NDArray[np.float64]: ...
     @property
@@ -148,10 +150,12 @@ def solve_dae(
     yp0: ArrayLike | None = ...,
     *,
     constraints: Callable[..., ArrayLike] | None = ...,
+    events: Callable[..., float] | Sequence[Callable[..., float]] | None = ...,
+    jac: Callable[..., Any] | None = ...,
     t_eval: ArrayLike | None = ...,
     method: str | None = ...,
     tol: float | None = ...,
-    args: tuple[Any, ...] = ...,
+    args: Any = ...,
     **options: Value,
 ) -> Result: ...
 class Random(str): ...

@@ -9,8 +9,6 @@ from . import _ritt
 from .model import text_of
 from .result import run
 
-_GENERAL, _EXPLICIT = 0, 3  # places in RITT_KINDS of ritt.h
-
 
 def _numbers(values, count, what):
     if values is None:
@@ -27,6 +25,9 @@ def _numbers_of(what):
     return lambda values, count: _numbers(values, count, what)
 
 
+# ---- are constraints kept ----
+
+
 def _by_complex_step(g, t, y, yp):
     h = 1e-30
     return np.asarray(g(t + 1j * h, y + 1j * h * yp)).imag / h
@@ -40,8 +41,8 @@ def _by_differences(g, t, y, yp):
 
 
 def _rate_of(g, t, y):
-    """How the derivative of g along (1, y') is found: by a complex step where g goes along with it (abs, norms and functions
-    of the module math do not), as a comparison at the start shows; else by differences."""
+    """How the derivative of g along (1, y') is found: by a complex step if g allows it (abs, norms and functions of the module
+    math do not), as a comparison at the start shows; else by differences."""
     yp = 1 + 0.1 * np.arange(y.size) / max(y.size, 1)
     expected = _by_differences(g, t, y, yp)
     try:
@@ -55,7 +56,7 @@ def _rate_of(g, t, y):
 
 
 def _check_invariant(fun, g, t, y, args):
-    """Raises where constraints are not kept by y' = fun(t, y), as far as the start shows it."""
+    """Raises if y' = fun(t, y) does not keep the constraints, as far as the start shows it."""
     yp = np.asarray(fun(t, y, *args), dtype=float).ravel()
     if yp.size != y.size or not np.isfinite(yp).all():
         return
@@ -67,64 +68,214 @@ def _check_invariant(fun, g, t, y, args):
         raise ValueError(f"constraint {i + 1} is not kept by fun: along y' it changes at the rate {rate[i]:.6g} at t = {t:.6g}")
 
 
-def solve_dae(fun, t_span, y0, yp0=None, *, constraints=None, t_eval=None, method=None, tol=None, args=(), **options):
-    """Solves y' = fun(t, y), or fun(t, y, y') = 0 where yp0 is given, with constraints(t, y) = 0 kept.
+# ---- events, as those of solve_ivp ----
 
-    fun          without yp0: gives y', as for solve_ivp. With yp0: gives residuals; together with the constraints and
-                 their derivatives they must determine y' (an implicit ODE, or a DAE of index 1 whose algebraic
-                 equations are given as constraints)
-    constraints  gives what is 0 along the solution: invariants of an ODE, or the algebraic equations of a DAE. The
-                 solution is kept on them to rounding
-    y0, yp0      start values; moved onto the constraints as little as possible
+
+class Events:
+    """Finds zeros of functions event(t, y) along a run. `terminal` (True, or the number of zeros that end the run) and
+    `direction` are attributes of the functions, as for solve_ivp."""
+
+    def __init__(self, events, args):
+        self.events = [events] if callable(events) else list(events)
+        self.left = [float(getattr(e, "terminal", False)) or np.inf for e in self.events]
+        self.direction = [float(getattr(e, "direction", 0)) for e in self.events]
+        self.t = [[] for _ in self.events]
+        self.y = [[] for _ in self.events]
+        self.args, self.ended, self.ended_by, self.values, self.along = args, None, None, None, 1
+
+    def begin(self, solver):
+        self.row = np.empty(len(solver.columns()))
+
+        def at(s):
+            solver.values(s, self.row)
+            return self.row[1:].copy()
+
+        def watch(before, now):
+            if self.values is None:
+                self.values = [float(e(before, at(before), *self.args)) for e in self.events]
+            y = at(now)
+            values = [float(e(now, y, *self.args)) for e in self.events]
+            found = [(self._zero(i, before, now, values[i], at), i) for i in range(len(values))
+                     if self._crosses(i, self.values[i], values[i])]
+            self.values = values
+            return self._keep(sorted(found, key=lambda f: f[0] * (1 if now > before else -1)), at, now > before)
+
+        return watch
+
+    def _crosses(self, i, a, b):
+        rising, falling = a <= 0 <= b and a != b, a >= 0 >= b and a != b
+        if a == 0:  # counted when the step ended there
+            return False
+        return (rising and self.direction[i] >= 0) or (falling and self.direction[i] <= 0)
+
+    def _zero(self, i, a, b, end, at):
+        """A zero between a and b, by the method of Illinois."""
+        def f(s):
+            return float(self.events[i](s, at(s), *self.args))
+
+        fa, fb = self.values[i], end
+        if fb == 0:
+            return b
+        for _ in range(100):
+            s = (a * fb - b * fa) / (fb - fa)
+            if not min(a, b) < s < max(a, b) or abs(b - a) <= 4e-16 * max(abs(a), abs(b)):
+                break
+            fs = f(s)
+            if fs == 0:
+                return s
+            if (fs > 0) == (fb > 0):
+                fa /= 2
+            else:
+                a, fa = b, fb
+            if abs(b - s) <= 4e-16 * max(abs(b), abs(s)):
+                return s
+            b, fb = s, fs
+        return b
+
+    def _keep(self, found, at, forward):
+        for t, i in found:
+            y = at(t)
+            self.t[i].append(t)
+            self.y[i].append(y)
+            self.left[i] -= 1
+            if self.left[i] <= 0:
+                self.ended, self.along = (t, y), 1 if forward else -1
+                self.ended_by = getattr(self.events[i], "__name__", f"event {i}")
+                return True
+        return False
+
+    def cut(self, rows, add):
+        """The rows up to the end, and one there if it is wanted."""
+        t, y = self.ended
+        rows = rows[self.along * rows[:, 0] <= self.along * t]
+        if add and (len(rows) == 0 or rows[-1, 0] != t):
+            rows = np.vstack([rows, [t, *y]])
+        return rows
+
+
+# ---- residual form ----
+
+
+def _derivatives(fun, t, y, yp, args, jac):
+    """F, dF/dy and dF/dy' at a point."""
+    F = _numbers(fun(t, y, yp, *args), None, "fun")
+    if jac is not None:
+        by_y, by_yp = (np.atleast_2d(np.asarray(m, dtype=float)) for m in jac(t, y, yp, *args))
+        if by_y.shape != (F.size, y.size) or by_yp.shape != (F.size, y.size):
+            raise ValueError(f"jac gives two matrices of the shape {(F.size, y.size)}: dF/dy and dF/dy'")
+        return F, by_y, by_yp
+    matrices = []
+    for which in (0, 1):
+        columns = np.empty((F.size, y.size))
+        for j in range(y.size):
+            point = [y.copy(), yp.copy()]
+            h = 6e-6 * max(1e-2, abs(point[which][j]))
+            point[which][j] += h
+            above = _numbers(fun(t, *point, *args), F.size, "fun")
+            point[which][j] -= 2 * h
+            columns[:, j] = (above - _numbers(fun(t, *point, *args), F.size, "fun")) / (2 * h)
+        matrices.append(columns)
+    return F, *matrices
+
+
+def _basis(by_yp):
+    """(R | N) with dF/dy' N = 0, and the number of columns of R: unit vectors if they suffice."""
+    n = by_yp.shape[1]
+    size = np.abs(by_yp).max(initial=0.0)
+    _, sigma, right = np.linalg.svd(by_yp)
+    rank = int(np.sum(sigma > 1e-7 * max(size, 1e-300) * n)) if size else 0
+    free = np.abs(by_yp).max(axis=0, initial=0.0) <= 1e-7 * size
+    if np.sum(free) == n - rank:
+        return np.eye(n)[:, np.argsort(free, kind="stable")], rank
+    return right.T, rank
+
+
+def _residual(fun, g, n, args, t, y0, yp0, jac):
+    """The problem of F(t, y, y') = 0, and its coordinates at the start."""
+    F, by_y, by_yp = _derivatives(fun, t, y0, yp0, args, jac)
+    k = _numbers(g(t, y0), None, "constraints").size if g else 0
+    kept = None
+    if F.size < n and F.size + k == n:  # the algebraic equations are given apart
+        own, alone = fun, F.size
+
+        def fun(t, y, yp, *args):
+            return np.concatenate([_numbers(own(t, y, yp, *args), alone, "fun"), _numbers(g(t, y), k, "constraints")])
+
+        F, by_y, by_yp = _derivatives(fun, t, y0, yp0, args, None)
+    elif F.size == n and k:
+        kept = g
+    if F.size != n:
+        raise ValueError(f"fun and constraints give {F.size} and {k} equations for {n} unknowns")
+    basis, rank = _basis(by_yp)
+    matrix = np.hstack([by_yp @ basis[:, :rank], by_y @ basis[:, rank:]])
+    scaled = matrix / np.maximum(np.abs(matrix).max(axis=1, keepdims=True), 1e-300)
+    scaled = scaled / np.maximum(np.abs(scaled).max(axis=0, keepdims=True), 1e-300)
+    if n and np.linalg.svd(scaled, compute_uv=False)[-1] < 1e-7:
+        raise ValueError(f"the index is above 1 at the start: dF/dy' has rank {rank}, and the other {n - rank} equations do not "
+                         "determine the other unknowns; write the equations as a model, whose hidden constraints Ritt finds")
+    x0, w0 = np.split(basis.T @ y0, [rank])
+    guess = np.concatenate([(basis.T @ yp0)[:rank], w0])
+    problem = _ritt.Problem(size=n, rows=k if kept else 0, arrays=(np.empty(n), np.empty(n)), convert=_numbers_of("fun"),
+                            args=args, formula=fun, f=kept, basis=np.ascontiguousarray(basis), guess=guess, coordinates=rank)
+    return problem, np.concatenate([[t], x0])
+
+
+# ---- solve_dae ----
+
+
+def _required(fun):
+    """The number of arguments that a function needs: optional ones are left alone."""
+    try:
+        parameters = inspect.signature(fun).parameters.values()
+    except (TypeError, ValueError):
+        return 0
+    return sum(p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
+
+
+def solve_dae(fun, t_span, y0, yp0=None, *, constraints=None, events=None, jac=None, t_eval=None, method=None, tol=None, args=(),
+              **options):
+    """Solves y' = fun(t, y), or fun(t, y, y') = 0 if yp0 is given, with constraints(t, y) = 0 kept.
+
+    fun          without yp0: gives y', as for solve_ivp. With yp0: gives residuals, as many as there are unknowns. Algebraic
+                 equations may be among them; they are found by the rank of dF/dy'. The index must be at most 1
+    constraints  gives what is 0 along the solution: invariants of an ODE, or the algebraic equations of a DAE if fun gives
+                 fewer residuals. The solution is kept on them to rounding
+    y0, yp0      start values. Constraints move y0 as little as possible; yp0 and the algebraic part of y0 are guesses
+    events       functions event(t, y), with the attributes `terminal` and `direction`, as for solve_ivp
+    jac          residual form: jac(t, y, yp) gives (dF/dy, dF/dy') for the start; else they are found by differences
     t_eval       where values are wanted; None: at every step
     tol          relative tolerance; `rtol` and `atol` (absolute) are understood as well
-    args         further arguments of fun and constraints
+    args         further arguments of all functions
 
-    Gives a Result with columns t, y1, y2, ... Hidden constraints are not found here, since Ritt does not see the
-    equations: write a model for that.
+    Gives a Result with columns t, y1, y2, ... and, with events, t_events and y_events. Hidden constraints are not found here,
+    since Ritt does not see the equations: write a model for that.
     """
     begin, end = (float(t) for t in t_span)
     y0 = np.atleast_1d(np.asarray(y0, dtype=float))
     if y0.ndim != 1 or not np.isfinite(y0).all():
         raise ValueError("y0 is a list of finite numbers")
-    n = y0.size
-    args = tuple(args)
+    n, args = y0.size, tuple(args) if isinstance(args, (tuple, list)) else (args,)
     g = (lambda t, y, *further: np.atleast_1d(constraints(t, y, *args))) if constraints else None
-    k = _numbers(g(begin, y0), None, "constraints").size if g else 0
     tol, options["absolute"] = options.pop("rtol", tol), options.pop("atol", options.get("absolute"))
     texts = [(key.replace("_", "-"), text_of(v))
              for key, v in (("tolerance", tol), ("method", method), ("to", end), *options.items()) if v is not None]
     if yp0 is None:
-        problem, z = _explicit(fun, g, n, k, args), np.concatenate([[begin], y0])
+        if _required(fun) == 3 + len(args):
+            raise TypeError("fun(t, y, yp) gives residuals: it needs yp0")
+        k = _numbers(g(begin, y0), None, "constraints").size if g else 0
+        problem, z = _ritt.Problem(size=n, rows=k, arrays=(np.empty(n),), convert=_numbers_of("fun"), args=args, formula=fun,
+                                   f=g), np.concatenate([[begin], y0])
     else:
         yp0 = np.atleast_1d(np.asarray(yp0, dtype=float))
         if yp0.size != n:
             raise ValueError(f"yp0 has {yp0.size} entries and y0 has {n}")
-        problem, z = _implicit(fun, g, n, k, args, begin, y0, yp0), np.concatenate([[begin], y0, yp0])
+        problem, z = _residual(fun, g, n, args, begin, y0, yp0, jac)
     problem.project(z, np.zeros(z.size, dtype=np.intc))
     if g and yp0 is None:
         _check_invariant(fun, g, begin, z[1:].copy(), args)
-    return run(problem, texts, t_eval, getattr(fun, "__name__", "problem"), z)
-
-
-def _explicit(fun, g, n, k, args):
-    if len(inspect.signature(fun).parameters) >= 3 + len(args) and not args:
-        raise TypeError("fun(t, y, yp) gives residuals: it needs yp0")
-    return _ritt.Problem(kind=_EXPLICIT, unknowns=n, rows=k, arrays=(np.empty(n),), convert=_numbers_of("fun"), args=args,
-                         formula=fun, f=g)
-
-
-def _implicit(fun, g, n, k, args, begin, y0, yp0):
-    r = np.atleast_1d(fun(begin, y0, yp0, *args)).size
-    rate_of = _rate_of(g, begin, y0) if k else None
-    if r + k < n:
-        raise ValueError(f"fun and constraints give {r} and {k} equations for {n} unknowns")
-
-    def f(t, y, yp, *args):
-        parts = [_numbers(fun(t, y, yp, *args), r, "fun")]
-        if k:
-            parts += [_numbers(g(t, y), k, "constraints"), _numbers(rate_of(g, t, y, yp), k, "constraints")]
-        return np.concatenate(parts)
-
-    return _ritt.Problem(kind=_GENERAL, unknowns=n, rows=r + 2 * k, arrays=(np.empty(n), np.empty(n)),
-                         convert=_numbers_of("fun"), args=args, f=f)
+    watch = Events(events, args) if events is not None else None
+    result = run(problem, texts, t_eval, getattr(fun, "__name__", "problem"), z, watch)
+    if watch is not None:
+        result.t_events = [np.array(t) for t in watch.t]
+        result.y_events = [np.array(y) if y else np.empty((0, n)) for y in watch.y]
+    return result

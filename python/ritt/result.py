@@ -177,17 +177,21 @@ def events_of(solver, columns):
     return [Event(names[int(r[0])], r[1:1 + columns], None if np.isnan(a).all() else a) for r, a in zip(rows, after)]
 
 
-def run(owner, options, t_eval, title, z=None):
-    """A run of a model or problem from its start (or z), as a Result."""
+def run(owner, options, t_eval, title, z=None, watch=None):
+    """A run of a model or problem from its start (or z), as a Result. `watch` sees every step and may end the run."""
     places = None if t_eval is None else np.ascontiguousarray(t_eval, dtype=float).ravel()
     solver = _ritt.Solver(owner, options, places) if z is None else _ritt.Solver(owner, options, places, z=z)
     stats = solver.statistics()
     if places is not None and not (np.diff(places) * (stats["end"] - stats["x"]) > 0).all():
         raise ValueError("t_eval must be sorted in the direction of the run, each value once")
+    if watch is not None:
+        solver.monitor(watch.begin(solver))
     rows, knots, status, messages = solver.run()
     # after the columns of the table come those of the model's plots
     names, units = owner.columns() if isinstance(owner, _ritt.Model) else (solver.columns(), None)
     units = {name: unit for name, unit in zip(names, units or ()) if unit}
-    rows = np.asarray(rows)[:, :len(names)]
-    return Result(owner, options, title, names, units, rows, np.asarray(knots), status, messages, solver.statistics(),
-                  events_of(solver, len(names)))
+    rows, knots, stats = np.asarray(rows)[:, :len(names)], np.asarray(knots), solver.statistics()
+    if watch is not None and watch.ended is not None:
+        rows, knots, status, messages = watch.cut(rows, t_eval is None), watch.cut(knots, False), 0, []
+        stats["x"], stats["ended_by"] = watch.ended[0], watch.ended_by
+    return Result(owner, options, title, names, units, rows, knots, status, messages, stats, events_of(solver, len(names)))

@@ -2,6 +2,7 @@
 
 import gc
 import math
+import traceback
 import weakref
 
 import numpy as np
@@ -124,3 +125,139 @@ def test_retry():
 
     run = ritt.solve_dae(root, (0, 1.5), [1.0], tol=1e-10)
     assert abs(run["y1"][-1] - 0.0625) < 1e-9
+
+
+# ---- residual form ----
+
+
+def robertson(t, y, yp):
+    a, b, c = 0.04 * y[0], 1e4 * y[1] * y[2], 3e7 * y[1] ** 2
+    return [yp[0] + a - b, yp[1] - a + b + c, y[0] + y[1] + y[2] - 1]
+
+
+def test_algebraic_equations_inside_the_residuals():
+    # the example of LSODE and IDA: their documented solution at t = 4e4 has these digits
+    run = ritt.solve_dae(robertson, (0, 4e4), [1, 0, 0], [-0.04, 0.04, 0], rtol=1e-8, atol=1e-12, method="radau5")
+    assert run.success and run.names == ["t", "y1", "y2", "y3"]
+    assert np.abs(run.y[:, -1] / [3.8983e-2, 1.6219e-7, 9.6102e-1] - 1).max() < 1e-3
+    assert np.abs(run.y.sum(axis=0) - 1).max() < 1e-14
+    assert abs(run.sol(100.0).sum() - 1) < 1e-14
+    # the algebraic part of y0 is a guess
+    moved = ritt.solve_dae(robertson, (0, 1), [1, 0, 0.3], [0, 0, 0], method="radau5")
+    assert abs(moved["y3"][0]) < 1e-15
+
+
+def test_residuals_in_another_basis():
+    # x' = -x and x + 2 z = exp(-t) with (x + z, x - z) as unknowns and mixed equations: x = exp(-t), z = 0 for x(0) = 1
+    def mixed(t, y, yp):
+        x, z, xp = (y[0] + y[1]) / 2, (y[0] - y[1]) / 2, (yp[0] + yp[1]) / 2
+        first, second = xp + x, z**3 + z + x - np.exp(-t)
+        return [first + second, first - 2 * second]
+
+    run = ritt.solve_dae(mixed, (0, 2), [1, 1], [-1, -1], tol=1e-11)
+    assert np.abs(run.y - np.exp(-run.t)).max() < 1e-9
+
+
+def test_residual_refusals():
+    def pendulum(t, y, yp):  # index 3
+        return [yp[0] - y[2], yp[1] - y[3], yp[2] + y[4] * y[0], yp[3] + y[4] * y[1] + 1, y[0]**2 + y[1]**2 - 1]
+
+    with pytest.raises(ValueError, match="the index is above 1 at the start: dF/dy' has rank 4, and the other 1 equations"):
+        ritt.solve_dae(pendulum, (0, 1), [1, 0, 0, 0, 0], [0, 0, 0, -1, 0])
+    with pytest.raises(ValueError, match="fun and constraints give 1 and 0 equations for 2 unknowns"):
+        ritt.solve_dae(lambda t, y, yp: [yp[0]], (0, 1), [1, 1], [0, 0])
+    with pytest.raises(ValueError, match="yp0 has 1 entries and y0 has 2"):
+        ritt.solve_dae(lambda t, y, yp: yp, (0, 1), [1, 1], [0])
+
+    def changing(t, y, yp):  # y2' enters after t = 1/2
+        return [yp[0] + y[0], y[1] - y[0] + max(t - 0.5, 0) * yp[1]]
+
+    with pytest.raises(ValueError, match="the rank or the null space of dF/dy' changes before t = "):
+        ritt.solve_dae(changing, (0, 3), [1, 1], [-1, -1])
+
+
+def test_jac_of_residuals():
+    calls = []
+
+    def jac(t, y, yp):
+        calls.append(t)
+        return [[1.0, 0.0], [1.0, -1.0]], [[1.0, 0.0], [0.0, 0.0]]
+
+    run = ritt.solve_dae(lambda t, y, yp: [yp[0] + y[0], y[0] - y[1]], (0, 1), [1, 1], [-1, -1], jac=jac, tol=1e-10)
+    assert calls and abs(run["y2"][-1] - math.exp(-1)) < 1e-9
+    with pytest.raises(ValueError, match="jac gives two matrices of the shape"):
+        ritt.solve_dae(lambda t, y, yp: [yp[0] + y[0], y[0] - y[1]], (0, 1), [1, 1], [-1, -1], jac=lambda t, y, yp: ([1], [1]))
+
+
+def test_optional_arguments_are_left_alone():
+    assert abs(ritt.solve_dae(lambda t, y, k=2.0: -k * y, (0, 1), [1.0], tol=1e-10)["y1"][-1] - math.exp(-2)) < 1e-9
+    assert abs(ritt.solve_dae(lambda t, y, *rest, k=3: -k * y, (0, 1), [1.0], tol=1e-10)["y1"][-1] - math.exp(-3)) < 1e-9
+    assert abs(ritt.solve_dae(lambda t, y, k: -k * y, (0, 1), [1.0], tol=1e-10, args=2)["y1"][-1] - math.exp(-2)) < 1e-9
+
+
+# ---- events ----
+
+
+def fall(t, y):
+    return [y[1], -9.81]
+
+
+def test_events():
+    def hit(t, y):
+        return y[0]
+
+    def apex(t, y):
+        return y[1]
+
+    hit.terminal, hit.direction = True, -1
+    run = ritt.solve_dae(fall, (0, 10), [0, 10], events=[hit, apex], tol=1e-10)
+    assert run.success and run.message == "ended by event hit" and run.stats["ended_by"] == "hit"
+    assert abs(run.t[-1] - 20 / 9.81) < 1e-12 and abs(run["y1"][-1]) < 1e-12 and run.t_events[0][0] == run.t[-1]
+    assert len(run.t_events[1]) == 1 and abs(run.t_events[1][0] - 10 / 9.81) < 1e-12
+    assert abs(run.y_events[1][0, 0] - 50 / 9.81) < 1e-12
+    assert abs(run.sol(1.0)[0] - (10 - 9.81 / 2)) < 1e-10
+    rows = ritt.solve_dae(fall, (0, 10), [0, 10], events=hit, t_eval=[0, 1, 2, 3], tol=1e-10)
+    assert rows.t.tolist() == [0, 1, 2]
+
+    def turn(t, y):
+        return y[0]
+
+    turn.terminal = 3
+    back = ritt.solve_dae(circle, (0, -20), [1, 0], events=turn, tol=1e-10)  # x = cos t
+    assert np.abs(back.t_events[0] + np.pi * np.array([0.5, 1.5, 2.5])).max() < 1e-9 and back.t[-1] == back.t_events[0][-1]
+    none = ritt.solve_dae(fall, (0, 1), [5, 0], events=lambda t, y: y[0] + 100)
+    assert none.t_events[0].size == 0 and none.y_events[0].shape == (0, 2)
+
+
+def test_events_that_fail():
+    def broken(t, y):
+        raise LookupError("no event")
+
+    with pytest.raises(LookupError, match="no event"):
+        ritt.solve_dae(fall, (0, 1), [5, 0], events=broken)
+
+
+def test_traceback_of_the_function():
+    def broken(t, y):
+        return undefined_name  # noqa: F821
+
+    with pytest.raises(NameError) as caught:
+        ritt.solve_dae(broken, (0, 1), [1.0])
+    assert "in broken" in "".join(traceback.format_exception(*caught._excinfo))
+
+
+# ---- inside SciPy ----
+
+
+def test_projected_in_solve_ivp():
+    integrate = pytest.importorskip("scipy.integrate")
+    import ritt.scipy
+
+    solution = integrate.solve_ivp(circle, (0, 20), [1, 0], method=ritt.scipy.Projected, constraints=on_circle, rtol=1e-9,
+                                   atol=1e-9, dense_output=True, events=lambda t, y: y[0])
+    assert solution.success and np.abs(solution.y[0]**2 + solution.y[1]**2 - 1).max() < 4e-16 + 1e-15
+    assert abs(solution.y[0, -1] - math.cos(20)) < 1e-7 and abs(solution.sol(7.7)[0] - math.cos(7.7)) < 1e-7
+    assert np.abs(solution.sol([1.0, 2.0])[1] + np.sin([1.0, 2.0])).max() < 1e-7
+    assert np.abs(solution.t_events[0] - np.pi * (np.arange(6) + 0.5)).max() < 1e-7
+    back = integrate.solve_ivp(circle, (0, -3), [1, 0], method=ritt.scipy.Projected, rtol=1e-9, atol=1e-9, rule="dop853")
+    assert abs(back.y[0, -1] - math.cos(3)) < 1e-7

@@ -1,0 +1,229 @@
+/* Problems in residual form: F(t, y, y') = 0 with n equations, some of which may be algebraic.
+ *
+ * At the start Python finds a basis (R | N) of the space of y: dF/dy' N = 0. With y = R x + N w only
+ * x is integrated. Its derivative and w solve F(t, R x + N w, R x') = 0, which determines them if the
+ * index is at most 1: the matrix (dF/dy' R | dF/dy N) is regular. They are found by Newton's method
+ * with a matrix that is kept while it converges fast. The rate of convergence is measured now and
+ * then; it tells the error after the first correction, so that most values cost one call of F.
+ */
+#include <math.h>
+#include "module.h"
+
+enum { MOST_ITERATIONS = 12, MOST_UNMEASURED = 8 };
+
+/* Relative. Implicit methods take differences of x', so it is exact up to rounding. */
+static const double ACCURACY = 1e-14;
+
+struct python_residual {
+  int n, r;        /* equations; coordinates */
+  double *basis;   /* n x n, row by row: R | N */
+  double *factors; /* of the Newton matrix, n x n */
+  int *pivot;
+  bool factored;
+  bool stale;     /* converges slowly: make the matrix again */
+  double rate;    /* of convergence when it was last measured; 1: not yet with this matrix */
+  int unmeasured; /* solutions since then */
+  double *last;   /* the last solution (x', w) */
+  double *q, *y, *yp, *F, *G;
+};
+
+void python_residual_free(python_residual *s) {
+  if (!s) return;
+  free(s->basis);
+  free(s->pivot);
+  free(s);
+}
+
+python_residual *python_residual_new(int n, int r, const double *basis, const double *guess) {
+  python_residual *s = calloc(1, sizeof *s);
+  size_t square = (size_t)n * (size_t)n;
+  double *memory = calloc(2 * square + 6 * (size_t)n + 1, sizeof *memory);
+  int *pivot = calloc((size_t)n + 1, sizeof *pivot);
+  if (!s || !memory || !pivot) {
+    free(s);
+    free(memory);
+    free(pivot);
+    return NULL;
+  }
+  *s = (python_residual){.n = n, .r = r, .basis = memory, .pivot = pivot};
+  s->factors = s->basis + square;
+  s->last = s->factors + square;
+  s->q = s->last + n;
+  s->y = s->q + n;
+  s->yp = s->y + n;
+  s->F = s->yp + n;
+  s->G = s->F + n;
+  memcpy(s->basis, basis, square * sizeof *basis);
+  memcpy(s->last, guess, (size_t)n * sizeof *guess);
+  return s;
+}
+
+/* y = R x + N w and y' = R x', with q = (x', w). */
+static void set_point(python_residual *s, const double *x, const double *q) {
+  for (int i = 0; i < s->n; i++) {
+    const double *row = s->basis + i * s->n;
+    double y = 0, yp = 0;
+    for (int j = 0; j < s->r; j++) {
+      y += row[j] * x[j];
+      yp += row[j] * q[j];
+    }
+    for (int j = s->r; j < s->n; j++) y += row[j] * q[j];
+    s->y[i] = y;
+    s->yp[i] = yp;
+  }
+}
+
+/* Replaces a by its LU factors. Returns false if it is singular. */
+static bool factor_matrix(int n, double *a, int *pivot) {
+  for (int k = 0; k < n; k++) {
+    int best = k;
+    for (int i = k + 1; i < n; i++)
+      if (fabs(a[i * n + k]) > fabs(a[best * n + k])) best = i;
+    if (!(fabs(a[best * n + k]) > 0) || !isfinite(a[best * n + k])) return false;
+    pivot[k] = best;
+    for (int j = 0; j < n && best != k; j++) {
+      double swap = a[k * n + j];
+      a[k * n + j] = a[best * n + j];
+      a[best * n + j] = swap;
+    }
+    for (int i = k + 1; i < n; i++) {
+      double factor = a[i * n + k] /= a[k * n + k];
+      for (int j = k + 1; j < n; j++) a[i * n + j] -= factor * a[k * n + j];
+    }
+  }
+  return true;
+}
+
+static void solve_factored(int n, const double *a, const int *pivot, double *b) {
+  for (int k = 0; k < n; k++) {
+    double swap = b[k];
+    b[k] = b[pivot[k]];
+    b[pivot[k]] = swap;
+  }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++) b[i] -= a[i * n + j] * b[j];
+  for (int i = n - 1; i >= 0; i--) {
+    for (int j = i + 1; j < n; j++) b[i] -= a[i * n + j] * b[j];
+    b[i] /= a[i * n + i];
+  }
+}
+
+static ritt_status evaluate(python_problem *p, double t, double *out) {
+  python_residual *s = p->residual;
+  return python_problem_call(p, p->formula, t, s->y, s->yp, out, s->n);
+}
+
+/* Makes the Newton matrix at (x, q) by central differences. */
+static ritt_status make_matrix(python_problem *p, double t, const double *x, const double *q) {
+  python_residual *s = p->residual;
+  int n = s->n;
+  set_point(s, x, q);
+  ritt_status status = evaluate(p, t, s->F);
+  for (int j = 0; j < n && status == RITT_OK; j++) {
+    double h = 1e-4 * (fabs(q[j]) > 1e-2 ? fabs(q[j]) : 1e-2);
+    double *moved = j < s->r ? s->yp : s->y;
+    for (int i = 0; i < n; i++) moved[i] += h * s->basis[i * n + j];
+    status = evaluate(p, t, s->G);
+    for (int i = 0; i < n; i++) {
+      s->factors[i * n + j] = s->G[i];
+      moved[i] -= 2 * h * s->basis[i * n + j];
+    }
+    if (status == RITT_OK) status = evaluate(p, t, s->G);
+    for (int i = 0; i < n; i++) s->factors[i * n + j] = (s->factors[i * n + j] - s->G[i]) / (2 * h);
+    set_point(s, x, q);
+  }
+
+  if (status != RITT_OK) return status;
+  s->stale = false;
+  s->rate = 1;
+  s->factored = factor_matrix(n, s->factors, s->pivot);
+  return s->factored ? RITT_OK : RITT_RETRY;
+}
+
+/* Newton's method from q. */
+static ritt_status iterate(python_problem *p, double t, const double *x, double *q) {
+  python_residual *s = p->residual;
+  double before = 0;
+  for (int k = 0; k < MOST_ITERATIONS; k++) {
+    set_point(s, x, q);
+    ritt_status status = evaluate(p, t, s->F);
+    if (status != RITT_OK) return status;
+    solve_factored(s->n, s->factors, s->pivot, s->F);
+
+    /* sizes of the correction, relative to the largest derivative and the largest value of w */
+    double size[2] = {0}, step[2] = {0}, change = 0;
+    for (int i = 0; i < s->n; i++) {
+      int part = i >= s->r;
+      q[i] -= s->F[i];
+      size[part] = fmax(size[part], fabs(q[i]));
+      step[part] = fmax(step[part], fabs(s->F[i]));
+      if (!isfinite(q[i])) return RITT_RETRY;
+    }
+    for (int part = 0; part < 2; part++)
+      if (step[part] > 0) change = fmax(change, step[part] / (size[part] + 1e-30));
+
+    /* the error that is left follows from the rate */
+    if (change <= 1e-15) return RITT_OK;
+    if (k == 0 && s->unmeasured < MOST_UNMEASURED && s->rate * change <= ACCURACY) {
+      s->unmeasured++;
+      return RITT_OK;
+    }
+    double rate = k ? change / before : 1;
+    if (k == 1) {
+      s->rate = fmax(rate, 1e-9);
+      s->unmeasured = 0;
+    }
+    if (rate < 0.5 && rate * change <= ACCURACY) return RITT_OK;
+    if (k > 1 && rate > 0.9) return change <= 1e-12 ? RITT_OK : RITT_RETRY;
+    before = change;
+  }
+  return RITT_RETRY;
+}
+
+ritt_status python_residual_solve(python_problem *p, double t, const double *x) {
+  python_residual *s = p->residual;
+  bool fresh = !s->factored || s->stale;
+  memcpy(s->q, s->last, (size_t)s->n * sizeof *s->q);
+  if (fresh) {
+    ritt_status status = make_matrix(p, t, x, s->q);
+    if (status != RITT_OK) return status;
+  }
+  ritt_status status = iterate(p, t, x, s->q);
+  if (status == RITT_RETRY && !fresh) {
+    memcpy(s->q, s->last, (size_t)s->n * sizeof *s->q);
+    status = make_matrix(p, t, x, s->q);
+    if (status == RITT_OK) status = iterate(p, t, x, s->q);
+  }
+  if (status != RITT_OK) return status;
+  s->stale = s->rate > 0.3 && s->rate < 1;
+  memcpy(s->last, s->q, (size_t)s->n * sizeof *s->q);
+  set_point(s, x, s->q);
+  return RITT_OK;
+}
+
+ritt_status python_residual_check(python_problem *p, double t, const double *x) {
+  python_residual *s = p->residual;
+  if (s->r == s->n) return RITT_OK;
+  ritt_status status = python_residual_solve(p, t, x);
+  if (status == RITT_OK) status = evaluate(p, t, s->F);
+
+  /* moves y' along R, for the size of its influence, then along N; the weights avoid cancellation */
+  double change[2] = {0};
+  for (int part = 0; part < 2 && status == RITT_OK; part++) {
+    set_point(s, x, s->q);
+    for (int j = part ? s->r : 0; j < (part ? s->n : s->r); j++)
+      for (int i = 0; i < s->n; i++) s->yp[i] += (1 + 0.37 * j) * s->basis[i * s->n + j];
+    status = evaluate(p, t, s->G);
+    for (int i = 0; i < s->n; i++) change[part] = fmax(change[part], fabs(s->G[i] - s->F[i]));
+  }
+  set_point(s, x, s->q);
+  if (status != RITT_OK || change[1] <= 1e-6 * change[0]) return status;
+  return python_problem_fail(
+      p,
+      "the rank or the null space of dF/dy' changes before t = %g: write the "
+      "equations as a model, which may have any index",
+      t);
+}
+
+const double *python_residual_derivative(const python_residual *s) { return s->q; }
+const double *python_residual_point(const python_residual *s) { return s->y; }
