@@ -515,7 +515,7 @@ static ritt_status move_on(ritti_driver *d) {
   }
   if (phase == RITTI_PHASE_READY) {
     phase = RITTI_PHASE_LOOK;
-    if (d->at.s == d->plan.end || d->ended_by >= 0) {
+    if ((d->at.s == d->plan.end && !d->passage.active) || d->ended_by >= 0) {
       d->phase = RITTI_PHASE_BUSY;
       RITT_TRY(write_end(d));
       d->phase = RITTI_PHASE_READY;

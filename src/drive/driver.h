@@ -104,7 +104,7 @@ typedef struct ritti_monitor_watch {
 
 /* Scratch memory for jumps. */
 typedef struct ritti_jumper {
-  ritt_real *f, *df, *B, *y, *L, *scratch;
+  ritt_real *f, *df, *B, *y, *L, *size, *scratch;
   int *free, *iscratch;
   bool *kept; /* m: coordinates that stay at a switch; NULL: the constraints have no switches */
 } ritti_jumper;

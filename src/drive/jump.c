@@ -11,24 +11,31 @@
  */
 #include "drive/driver_impl.h"
 
-enum { MOST_ITERATIONS = 30 };
+enum { MOST_ITERATIONS = 100 };
 
-ritt_status ritti_jumper_init(ritti_jumper *J, const ritti_problem *p, ritti_arena *arena) {
-  bool jumps = false;
-  for (int i = 0; i < p->events; i++) jumps |= p->event[i].kept != NULL;
+/* Memory for solving: dense, of the size of df. */
+static ritt_status make_room_to_solve(ritti_jumper *J, const ritti_problem *p, ritti_arena *arena) {
   size_t k = (size_t)p->k, m = (size_t)p->m, n = (size_t)p->positions;
-  bool switches = p->role && p->k > 0;
-  if (jumps || switches || p->level_of) RITTI_NEW(J->f, arena, k + 1);
-  if (switches) RITTI_NEW(J->kept, arena, m);
-  if (!jumps && !switches) return RITT_OK;
-  RITTI_NEW(J->df, arena, (k ? (size_t)p->df.start[p->k] : 0) + 1);
-  RITTI_NEW(J->B, arena, k * m + 1);
+  if (J->B) return RITT_OK;
   RITTI_NEW(J->y, arena, m + k);
+  RITTI_NEW(J->size, arena, k + 1);
   RITTI_NEW(J->L, arena, n * n + 1);
   RITTI_NEW(J->free, arena, m);
   RITTI_NEW(J->scratch, arena, ritti_least_norm_scratch(p->k, p->m) + 1);
   RITTI_NEW(J->iscratch, arena, k + m + 1);
+  RITTI_NEW(J->B, arena, k * m + 1);
   return RITT_OK;
+}
+
+/* Switches ask for the room to solve when the first one needs it. */
+ritt_status ritti_jumper_init(ritti_jumper *J, const ritti_problem *p, ritti_arena *arena) {
+  bool jumps = false, switches = p->role && p->k > 0;
+  size_t k = (size_t)p->k, m = (size_t)p->m;
+  for (int i = 0; i < p->events; i++) jumps |= p->event[i].kept != NULL;
+  if (jumps || switches || p->level_of) RITTI_NEW(J->f, arena, k + 1);
+  if (jumps || switches) RITTI_NEW(J->df, arena, (k ? (size_t)p->df.start[p->k] : 0) + 1);
+  if (switches) RITTI_NEW(J->kept, arena, m);
+  return jumps ? make_room_to_solve(J, p, arena) : RITT_OK;
 }
 
 /* Factors E = L L^T for the free velocities, if the problem is holonomic and nothing else is free.
@@ -52,10 +59,10 @@ static int mass_factor(ritti_driver *d, ritti_jumper *J, const bool *kept, const
   return ritti_cholesky_factor(count, J->L) ? count : 0;
 }
 
-/* One step of Gauss and Newton on the rows without levels, moving the free coordinates. *moved =
- * the largest change. */
-static ritt_status newton_step(ritti_driver *d, ritti_jumper *J, int count, int mass, ritt_real *z,
-                               ritt_real *moved) {
+/* One step of Gauss and Newton on the rows without levels, for the free coordinates, into J->y. *moved
+ * = the largest change. */
+static ritt_status newton_step(ritti_driver *d, ritti_jumper *J, int count, int mass,
+                               const ritt_real *z, ritt_real *moved) {
   const ritti_problem *p = d->problem;
   int rows = 0;
   ritt_real *B = J->B, *r = J->y + p->m;
@@ -81,23 +88,29 @@ static ritt_status newton_step(ritti_driver *d, ritti_jumper *J, int count, int 
   }
   *moved = 0;
   for (int j = 0; j < count; j++) {
-    z[J->free[j]] += J->y[j];
-    *moved =
-        RITTI_MATH(fmax)(*moved, RITTI_MATH(fabs)(J->y[j]) / (1 + RITTI_MATH(fabs)(z[J->free[j]])));
+    ritt_real size = 1 + RITTI_MATH(fabs)(z[J->free[j]] + J->y[j]);
+    *moved = RITTI_MATH(fmax)(*moved, RITTI_MATH(fabs)(J->y[j]) / size);
   }
   return RITT_OK;
+}
+
+/* The size of the terms of row i. */
+static ritt_real row_size(const ritti_driver *d, const ritti_jumper *J, int i, const ritt_real *z) {
+  const ritti_problem *p = d->problem;
+  ritt_real size = 0;
+  for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
+    size += RITTI_MATH(fabs)(J->df[e]) *
+            (RITTI_MATH(fabs)(z[p->df.col[e]]) + d->manifold.size[p->df.col[e]]);
+  return size;
 }
 
 /* Row i relative to its terms; 0 for a row with a level. */
 static ritt_real row_misfit(const ritti_driver *d, const ritti_jumper *J, int i,
                             const ritt_real *z) {
   const ritti_problem *p = d->problem;
-  if (p->level_of && p->level_of[i] >= 0) return 0;
-  ritt_real size = 0, r = RITTI_MATH(fabs)(J->f[i]);
-  for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
-    size += RITTI_MATH(fabs)(J->df[e]) *
-            (RITTI_MATH(fabs)(z[p->df.col[e]]) + d->manifold.size[p->df.col[e]]);
-  if (r == 0) return 0;
+  ritt_real r = RITTI_MATH(fabs)(J->f[i]);
+  if ((p->level_of && p->level_of[i] >= 0) || r == 0) return 0;
+  ritt_real size = row_size(d, J, i, z);
   return size > 0 ? r / size : INFINITY;
 }
 
@@ -111,11 +124,43 @@ static ritt_real jump_misfit(const ritti_driver *d, const ritti_jumper *J, const
   return worst;
 }
 
+/* The sum of the squares of the rows without levels, in units of J->size. */
+static ritt_real sum_of_squares(const ritti_driver *d, const ritti_jumper *J) {
+  const ritti_problem *p = d->problem;
+  ritt_real sum = 0;
+  for (int i = 0; i < p->k; i++) {
+    if (p->level_of && p->level_of[i] >= 0) continue;
+    ritt_real part = J->f[i] / J->size[i];
+    sum += part * part;
+  }
+  return sum;
+}
+
+/* Adds the part of J->y to z that makes the rows smaller: all of it, or a half, a quarter, ... A full
+ * step into exponentials may overflow. RITT_RETRY: none does. */
+static ritt_status add_step(ritti_driver *d, int count, ritt_real *z) {
+  enum { HALVINGS = 60 };
+  const ritti_problem *p = d->problem;
+  ritti_jumper *J = &d->jumper;
+  for (int i = 0; i < p->k; i++) J->size[i] = J->f[i] == 0 ? 1 : row_size(d, J, i, z);
+  ritt_real before = sum_of_squares(d, J), part = 1;
+  for (int j = 0; j < count; j++) z[J->free[j]] += J->y[j];
+  for (int k = 0; k < HALVINGS; k++) {
+    ritt_status status = p->call.f(p->data, d->work, z, J->f);
+    if (status != RITT_OK && status != RITT_RETRY) return status;
+    if (status == RITT_OK && sum_of_squares(d, J) < before) return RITT_OK;
+    part /= 2;
+    for (int j = 0; j < count; j++) z[J->free[j]] -= part * J->y[j];
+  }
+  return RITT_RETRY;
+}
+
 static ritt_status make_consistent(ritti_driver *d, const bool *kept, ritt_real *z) {
   const ritti_problem *p = d->problem;
   ritti_jumper *J = &d->jumper;
   ritt_real moved = INFINITY;
   if (p->k == 0) return RITT_OK;
+  RITT_TRY(make_room_to_solve(J, p, d->arena));
   int mass = mass_factor(d, J, kept, z), count = 0;
   for (int i = 1; i < p->m; i++)
     if (!kept[i]) J->free[count++] = i;
@@ -125,6 +170,9 @@ static ritt_status make_consistent(ritti_driver *d, const bool *kept, ritt_real 
     if (r <= 16 * RITTI_EPS || (moved <= 4 * RITTI_EPS && r < (ritt_real)1e-12)) return RITT_OK;
     if (count == 0) return RITT_RETRY;
     RITT_TRY(newton_step(d, J, count, mass, z, &moved));
+    ritt_status status = add_step(d, count, z);
+    if (status == RITT_RETRY && r < (ritt_real)1e-12) return RITT_OK;
+    RITT_TRY(status);
   }
   return RITT_RETRY;
 }
