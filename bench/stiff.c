@@ -6,6 +6,7 @@
 
 static const contest_solver solvers[] = {
     {"Ritt radau5", NULL, "radau5", "always"},      {"Ritt radau9", NULL, "radau9", "always"},
+    {"Ritt radau13", NULL, "radau13", "always"},    {"Ritt radau", NULL, "radau", "always"},
 #if HAVE_SUNDIALS
     {"IDA", sundials_ida, .needs = NEEDS_DAE},      {"CVODE BDF", sundials_cvode_bdf},
 #endif

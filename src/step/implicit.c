@@ -30,6 +30,7 @@ typedef struct member {
 typedef struct implicit {
   member member[MOST_MEMBERS];
   int members, now, before;   /* all; the one in use; the one that took the step before */
+  int first, highest;         /* members: of the first step; the highest in use */
   int since;                  /* steps since the order was changed */
   bool lower;                 /* stages were not found: the next try has a lower order */
   const ritti_collocation *C; /* of the member in use */
@@ -165,7 +166,19 @@ static void loosen_tolerance(const ritti_stepper *step, member *M) {
   M->stop = ritti_stage_newton_stop(least);
 }
 
-/* Steps of fixed length have the highest order; others begin with the lowest. */
+/* The order of the first step, and the highest order that pays, by the tightest tolerance. Steps of
+ * fixed length have the highest order. */
+static void choose_first_order(ritti_stepper *step) {
+  implicit *I = step->own;
+  ritt_real least = 1;
+  I->first = I->highest = I->members - 1;
+  if (!step->relative || I->members == 1) return;
+  for (int i = 0; i < step->m; i++) least = RITTI_MATH(fmin)(least, step->relative[i]);
+  if (least > (ritt_real)1e-10 && I->first > 1) I->first = 1;
+  if (least > (ritt_real)1e-5 && I->highest > 1) I->highest = 1;
+  if (least >= (ritt_real)1e-4) I->first = 0;
+}
+
 static ritt_status make_room(ritti_stepper *step) {
   implicit *I = step->own;
   for (int i = 0; i < I->members; i++) {
@@ -176,7 +189,8 @@ static ritt_status make_room(ritti_stepper *step) {
       M->iterations = RITTI_STAGE_ROUNDING_ITERATIONS;
     }
   }
-  use_member(step, step->relative ? 0 : I->members - 1);
+  choose_first_order(step);
+  use_member(step, I->first);
   return find_system(step);
 }
 
@@ -189,7 +203,7 @@ static void forget_point(ritti_stepper *step) {
   implicit *I = step->own;
   ritti_stage_newton_forget(&I->newton);
   I->lower = false;
-  if (step->relative && I->now != 0) change_order(step, 0);
+  if (I->now != I->first) change_order(step, I->first);
 }
 
 /* ---- stages ---- */
@@ -481,19 +495,18 @@ static ritt_status iterate_stages(ritti_stepper *step) {
 /* ---- the step ---- */
 
 /* The order of the next step, by the contraction of the iteration in the last one: a fast iteration
- * says that a higher order pays, a slow one that it does not (E. Hairer, G. Wanner, Stiff
+ * says that a higher order pays, a slow one that a lower one does (E. Hairer, G. Wanner, Stiff
  * differential equations solved by Radau methods, J. Comput. Appl. Math. 111, 1999). */
 static void choose_order(ritti_stepper *step) {
   enum { REST = 10 };
   implicit *I = step->own;
   const ritti_stage_newton *N = &I->newton;
-  ritt_real growth = N->old_h != 0 ? step->h / N->old_h : 0;
+  ritt_real growth = step->h / N->old_h;
   bool steady = growth > (ritt_real)0.8 && growth < (ritt_real)1.2;
-  bool fast = N->found > 1 && N->theta <= (ritt_real)0.002;
+  bool fast = N->found > 1 && N->theta <= (ritt_real)0.003;
   I->since++;
-  if (N->theta >= (ritt_real)0.8 && I->now > 0) change_order(step, I->now - 1);
-  else if (fast && steady && I->since > REST && I->now + 1 < I->members)
-    change_order(step, I->now + 1);
+  if (N->theta >= (ritt_real)0.8 && steady && I->now > 0) change_order(step, I->now - 1);
+  else if (fast && I->since > REST && I->now < I->highest) change_order(step, I->now + 1);
 }
 
 /* A step from a new point: the one before is known, and its derivatives may serve. */
@@ -539,7 +552,7 @@ static ritt_status make_factors(ritti_stepper *step) {
   }
 }
 
-static ritt_status find_stages(ritti_stepper *step) {
+static ritt_status find_stages(ritti_stepper *step, bool again) {
   implicit *I = step->own;
   for (;;) {
     RITT_TRY(make_factors(step));
@@ -547,7 +560,7 @@ static ritt_status find_stages(ritti_stepper *step) {
     if (status == RITT_RETRY) {
       if (I->newton.fresh) {
         step->counts.failures++;
-        I->lower = true;
+        I->lower = again;
       }
       I->newton.theta = 2 * RITTI_STAGE_KEEP;
     }
@@ -618,7 +631,7 @@ static ritt_status take_step(ritti_stepper *step, ritt_real x_new) {
   if (S->normals && step->tableau->normals_at_start)
     RITT_TRY(
         S->problem->call.f_df(S->problem->data, step->direction->work, step->z, S->f, S->start_df));
-  RITT_TRY(find_stages(step));
+  RITT_TRY(find_stages(step, again));
   derive_stages(step);
   if (step->relative && !is_midpoint(I)) RITT_TRY(estimate_end_error(step, again));
   RITT_TRY(finish_step(step, x_new));

@@ -193,8 +193,46 @@ static void check_dense(const ritti_tableau *t, const weights *w) {
   }
 }
 
+/* x^q */
+static ritti_quad power_of(ritti_quad x, int q) {
+  ritti_quad product = 1;
+  for (int i = 0; i < q; i++) product *= x;
+  return product;
+}
+
+/* Implicit methods of orders beyond the trees, by Butcher's theorem: B(p), C(s) and D(s - 1) give
+ * order p if p <= 2s. B(p + 1) does not hold. */
+static void check_simplifying(const ritti_tableau *t) {
+  int s = t->stages;
+  for (int q = 1; q <= t->order + 1; q++) {
+    ritti_quad sum = 0;
+    for (int i = 0; i < s; i++) sum += t->b[i] * power_of(t->c[i], q - 1);
+    double off = fabs((double)(sum - (ritti_quad)1 / q));
+    if (q <= t->order) CHECK_NEAR(off, 0, 20 * RITTI_QUAD_EPS);
+    else CHECK(off > 1e-10);
+  }
+  CHECK(t->order <= 2 * s);
+  for (int q = 1; q <= s; q++)
+    for (int i = 0; i < s; i++) {
+      ritti_quad row = 0, column = 0;
+      for (int j = 0; j < s; j++) {
+        row += t->a[i * s + j] * power_of(t->c[j], q - 1);
+        column += t->b[j] * power_of(t->c[j], q - 1) * t->a[j * s + i];
+      }
+      CHECK_NEAR((double)(row - power_of(t->c[i], q) / q), 0, 20 * RITTI_QUAD_EPS);
+      if (q < s)
+        CHECK_NEAR((double)(column - t->b[i] * (1 - power_of(t->c[i], q)) / q), 0,
+                   20 * RITTI_QUAD_EPS);
+    }
+}
+
 static void check_method(const ritti_tableau *t) {
   static weights w;
+  if (t->family == RITTI_IMPLICIT && t->order >= ORDER) {
+    check_simplifying(t);
+    CHECK(t->source && *t->source);
+    return;
+  }
   fill_rows(t, &w);
   fill_weights(&w, t->order + 1 > t->embedded + 1 ? t->order + 1 : t->embedded + 1);
   outer o = {.count = t->stages};
@@ -237,6 +275,7 @@ static void check_table(void) {
                {"radau5", 5, 3, 3, 0, false},
                {"gauss6", 6, 3, 3, 0, false},
                {"radau9", 9, 5, 5, 0, false},
+               {"radau13", 13, 7, 7, 0, false},
                {"radau2a3", 5, 3, 3, 0, false}};
   for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
     const ritti_tableau *t = ritti_method_find(known[k].name);
