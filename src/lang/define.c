@@ -13,7 +13,12 @@
 
 /* ---- declarations ---- */
 
-/* Adds a name to a table. A second definition is reported at the later place. NULL: a mistake was
+static bool is_of_library(const ritti_reader *r, uint32_t token) {
+  const ritti_source *from = ritti_source_of(r, ritti_token_at(r, token)->line);
+  return from->id && from->id[0] == '<';
+}
+
+/* Adds a name to a table. A model may give a parameter of a library another value. Any other second definition is reported at the later place. NULL: a mistake was
  * reported, or no memory. */
 static ritti_symbol *declare_symbol(ritti_resolver *s, ritti_symbols *table, ritti_symbol_kind kind,
                                     uint32_t token) {
@@ -21,7 +26,7 @@ static ritti_symbol *declare_symbol(ritti_resolver *s, ritti_symbols *table, rit
   const ritti_token *t = ritti_token_at(r, token);
 
   /* a new name */
-  const ritti_symbol *old = ritti_symbols_find(table, r->text + t->start, t->length);
+  ritti_symbol *old = ritti_symbols_find(table, r->text + t->start, t->length);
   if (!old) {
     ritti_symbol *y = ritti_symbols_add(table, ritti_keep_name(r, token), kind, token);
     if (!y) r->status = RITT_NO_MEMORY;
@@ -35,6 +40,14 @@ static ritti_symbol *declare_symbol(ritti_resolver *s, ritti_symbols *table, rit
               "choose another name, or name the independent variable with 'independent x'",
               "'%s' is the independent variable", name);
     return NULL;
+  }
+
+  /* the model's value of a parameter of a library counts, whichever comes first */
+  bool library = is_of_library(r, token);
+  if (kind == Y_PARAMETER && old->kind == kind && library != is_of_library(r, old->token)) {
+    if (library) return NULL;
+    old->token = token;
+    return old;
   }
 
   /* of two definitions the later one is reported, whatever the order of the sections */

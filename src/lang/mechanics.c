@@ -281,21 +281,39 @@ static ritti_value coordinates_of(ritti_resolver *s, const ritti_node *n, const 
   return v;
 }
 
-/* Adds the force on each coordinate that a statement names. */
+/* Adds a force F along an expression u of the coordinates: F du/dq on each coordinate q. */
+static ritt_status add_force(ritti_resolver *s, ritti_expr u, ritti_expr F, const ritti_node *n,
+                             uint32_t place) {
+  ritti_gradient g;
+  RITT_TRY(ritti_dag_gradient_of(s->dag, u, 1u << RITTI_JET, &g));
+  if (g.count == 0)
+    ritti_say(s->reader, n->first, "write a coordinate, or an expression of coordinates",
+              "the force acts along '%.60s', which no coordinate changes",
+              ritti_shown(s, s->reader->scratch, n, false));
+  ritt_status status = RITT_OK;
+  for (size_t i = 0; i < g.count && status == RITT_OK; i++) {
+    ritti_part part = {ritti_index_of(s->dag, g.leaf[i]),
+                       ritti_multiply(s->dag, F, g.derivative[i]), place};
+    status = RITTI_PUSH(s->mechanics->forces, part);
+  }
+  ritti_gradient_clear(&g);
+  return status;
+}
+
+/* Adds the forces of a statement "u: F". u is a coordinate, or an expression of coordinates along
+ * which the force acts, such as the distance of two points. */
 static ritt_status resolve_force(ritti_resolver *s, const ritti_statement *line, void *context) {
   bool *whole = context;
-  ritti_value on = coordinates_of(s, line->left, "the force acts on");
+  ritti_value on = ritti_resolve_value(s, line->left, &ritti_anything);
   ritti_value force = ritti_resolve_value(s, line->right, &ritti_anything);
-  if (!ritti_both_sides(s, line, on, force, false)) {
-    *whole = false;
-    return RITT_OK;
+  bool fits = ritti_both_sides(s, line, on, force, false);
+  for (size_t i = 0; fits && i < ritti_value_count(on); i++) {
+    ritti_expr u = ritti_element(on, i);
+    fits = ritti_mechanics_check_jets(s, u, line->left->first, "what the force acts along", 0);
+    if (fits) RITT_TRY(add_force(s, u, ritti_element(force, i), line->left, line->first));
   }
-  for (size_t i = 0; i < ritti_value_count(on); i++) {
-    int j = ritti_index_of(s->dag, ritti_element(on, i));
-    RITT_TRY(
-        RITTI_PUSH(s->mechanics->forces, (ritti_part){j, ritti_element(force, i), line->first}));
-  }
-  return RITT_OK;
+  if (!fits) *whole = false;
+  return s->reader->status;
 }
 
 /* Adds a line of `dissipation`. */

@@ -615,7 +615,12 @@ static ritt_status add_statements(ritti_resolver *s, const ritti_instance *p) {
 }
 
 ritt_status ritti_parts_complete(ritti_resolver *s) {
-  if (!s->parts || s->reader->notes.count > 0) return s->reader->status;
+  if (!s->parts) return s->reader->status;
+  if (s->reader->notes.count > 0) {
+    /* not all parts are made: unknown names may be theirs */
+    s->syntax->any_name = true;
+    return s->reader->status;
+  }
   for (size_t i = 0; i < s->parts->instance.count; i++)
     RITT_TRY(add_statements(s, s->parts->instance.at[i]));
   return ritti_connect_ports(s);

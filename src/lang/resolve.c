@@ -478,8 +478,8 @@ static bool is_new_column(ritti_resolver *s, const ritti_statement *line, const 
 static const ritti_symbol *plain_array(ritti_resolver *s, const ritti_node *n, int *primes) {
   *primes = n->kind == N_PRIME ? n->count : 0;
   if (n->kind == N_PRIME) n = n->child;
-  if (n->kind != N_NAME) return NULL;
-  const ritti_symbol *y = ritti_find_symbol(s, n->at);
+  if (n->kind != N_NAME && n->kind != N_PATH) return NULL;
+  const ritti_symbol *y = n->kind == N_PATH ? ritti_path_symbol(s, n) : ritti_find_symbol(s, n->at);
   return y && y->shape ? y : NULL;
 }
 

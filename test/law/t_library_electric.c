@@ -1,23 +1,7 @@
 /* The library `electric`: each component in a circuit whose solution is a formula. */
-#include "run.h"
+#include "library.h"
 
-/* Runs a circuit of the library to its end with a small tolerance. */
-static run *run_circuit(const char *sections) {
-  char text[4000];
-  ritt_options o = ritt_options_default();
-  o.tolerance = 1e-11;
-  snprintf(text, sizeof text, "model circuit\ninclude <electric>\n%s", sections);
-  run *r = run_text(text);
-  run_go(r, &o);
-  return r;
-}
-
-static void expect(const run *r, const char *name, double value) {
-  double got = run_last(r, name);
-  bool near = fabs(got - value) <= 1e-8 * fmax(1, fabs(value));
-  if (!near) printf("%s = %.16g, not %.16g\n", name, got, value);
-  CHECK(near);
-}
+static run *run_circuit(const char *sections) { return run_parts("electric", sections); }
 
 /* A capacitor is charged through a resistor: v = U*(1 - exp(-t/(R*C))). */
 static void test_capacitor(void) {
@@ -88,7 +72,102 @@ static void test_diode(void) {
   run_free(r);
 }
 
+/* A transformer with the ratio 3 and a load. */
+static void test_transformer(void) {
+  run *r = run_circuit("part U: sine_voltage(U = 3, w = 2), T: transformer(ratio = 3)\n"
+                       "  R: resistor(R = 5), Z: ground\n"
+                       "connect\n  U.p, T.p1\n  U.n, T.n1, Z.p, T.n2, R.n\n  T.p2, R.p\n"
+                       "solve t = 0 .. 2\n"
+                       "output R.v, U.i\n");
+  expect(r, "R.v", sin(4));
+  expect(r, "U.i", -sin(4) / 15);
+  run_free(r);
+}
+
+/* Perfectly coupled coils, 2 H and 8 H: the voltage is doubled, and 2*(i1 + 2*i2)' = 3*cos(2*t). */
+static void test_coupled(void) {
+  run *r =
+      run_circuit("part U: sine_voltage(U = 3, w = 2, phase = pi/2)\n"
+                  "  T: coupled_inductors(L1 = 2, L2 = 8, k = 1), R: resistor(R = 5), Z: ground\n"
+                  "connect\n  U.p, T.p1\n  U.n, T.n1, Z.p, T.n2, R.n\n  T.p2, R.p\n"
+                  "start T.i1 = 0\n"
+                  "solve t = 0 .. 2\n"
+                  "output R.v, T.i1\n");
+  expect(r, "R.v", 6 * cos(4));
+  expect(r, "T.i1", 0.75 * sin(4) + 2.4 * cos(4) - 2.4);
+  run_free(r);
+}
+
+/* An integrator with an amplifier: the output is -U*t/(R*C). */
+static void test_opamp(void) {
+  run *r = run_circuit("part U: voltage_source(U = 3), A: opamp, R: resistor(R = 5)\n"
+                       "  C: capacitor(C = 0.1), Z: ground, M: meter\n"
+                       "connect\n  U.p, M.p\n  M.n, R.p\n  R.n, A.minus, C.p\n  A.out, C.n\n"
+                       "  A.plus, Z.p, U.n\n"
+                       "start C.v = 0\n"
+                       "solve t = 0 .. 2\n"
+                       "output A.out.v, M.i\n");
+  expect(r, "A.out.v", -12);
+  expect(r, "M.i", 0.6);
+  run_free(r);
+}
+
+/* Transistors as amplifiers at rest: the collector's current is bf times that of the base, the
+ * drain's is K/2*(vgs - Vth)^2. The capacitors are charged within microseconds. */
+static void test_transistors(void) {
+  run *r = run_circuit(
+      "part U: voltage_source(U = 5), B: current_source(I = -1e-5), Q: npn, R: resistor(R = 1000)\n"
+      "  C: capacitor(C = 1e-9), G: voltage_source(U = 2), M: nmos, S: resistor(R = 1000)\n"
+      "  D: capacitor(C = 1e-9), H: voltage_source(U = 3), N: pmos, T: resistor(R = 1000)\n"
+      "  E: capacitor(C = 1e-9), F: current_source(I = 1e-5), P: pnp, V: resistor(R = 1000)\n"
+      "  K: capacitor(C = 1e-9), Z: ground\n"
+      "connect\n  U.p, R.p, S.p, N.source, P.e\n  R.n, Q.c, C.p\n  B.p, Q.b\n  S.n, M.drain, D.p\n"
+      "  G.p, M.gate\n  H.p, N.gate\n  N.drain, T.p, E.p\n  F.p, P.b\n  P.c, V.p, K.p\n"
+      "  Q.e, Z.p, U.n, B.n, C.n, M.source, G.n, D.n, H.n, T.n, E.n, F.n, V.n, K.n\n"
+      "start C.v = 5, D.v = 5, E.v = 0, K.v = 0\n"
+      "  Q.b.v ~ 0.6, P.b.v ~ 4.4\n"
+      "solve t = 0 .. 1e-4\n  absolute 1e-9\n"
+      "output npn = Q.c.v, nmos = M.drain.v, pmos = N.drain.v, pnp = P.c.v\n");
+  expect(r, "npn", 4);
+  expect(r, "nmos", 4.5);
+  expect(r, "pmos", 0.5);
+  expect(r, "pnp", 1);
+  run_free(r);
+}
+
+/* A switch is closed for a second; first with a resistance of its own, then ideal. */
+static void test_switch(void) {
+  run *r = run_circuit("part U: voltage_source(U = 5), S: switch(on = 1, off = 2, Ron = 1)\n"
+                       "  R: resistor(R = 1), C: capacitor(C = 1), Z: ground\n"
+                       "  T: switch(on = 1, off = 2), Q: resistor(R = 1), D: capacitor(C = 1)\n"
+                       "connect\n  U.p, S.p, T.p\n  S.n, R.p\n  R.n, C.p\n  T.n, Q.p\n  Q.n, D.p\n"
+                       "  C.n, D.n, U.n, Z.p\n"
+                       "start C.v = 0, D.v = 0\n"
+                       "solve t = 0 .. 3\n"
+                       "output C.v, D.v\n");
+  expect(r, "C.v", 5 * (1 - exp(-0.5)));
+  expect(r, "D.v", 5 * (1 - exp(-1)));
+  run_free(r);
+}
+
+/* A sinusoidal current charges a capacitor. */
+static void test_current(void) {
+  run *r = run_circuit("part I: current_sine(I = 2, w = 3), C: capacitor(C = 0.5), Z: ground\n"
+                       "connect\n  I.n, C.p\n  I.p, C.n, Z.p\n"
+                       "start C.v = 0\n"
+                       "solve t = 0 .. 2\n"
+                       "output C.v\n");
+  expect(r, "C.v", 4 * (1 - cos(6)) / 3);
+  run_free(r);
+}
+
 int main(void) {
+  test_transformer();
+  test_coupled();
+  test_opamp();
+  test_transistors();
+  test_switch();
+  test_current();
   test_capacitor();
   test_floating();
   test_inductor();
