@@ -128,21 +128,24 @@ static PyObject *check(PyObject *self, PyObject *none) {
   PyObject *result;
   if (!error) return PyErr_NoMemory();
   ritt_status status;
-  Py_BEGIN_ALLOW_THREADS status = ritt_model_check(((python_model *)self)->at, error, &c);
-  Py_END_ALLOW_THREADS if (!c || status == RITT_NO_MEMORY) result = python_raise(status, error);
-  else result = Py_BuildValue(
-      "{sNsisNsisisNsNsNsNsNsNsNsNsNsNsNsNsNsN}", "model", python_text(c->model), "unknowns",
-      c->unknowns, "variables", python_texts(c->variables, c->variable_count), "equations",
-      c->equations, "invariants", c->invariants, "verdict", python_text(c->verdict), "reason",
-      python_text(c->reason), "kind", python_text(c->kind), "degrees_of_freedom",
-      convert_count(c->degrees_of_freedom), "index", convert_count(c->index), "hidden_constraints",
-      convert_count(c->hidden_constraints), "dependent_equations",
-      python_texts(c->dependent_equations, c->dependent_count), "undetermined_variables",
-      python_texts(c->undetermined_variables, c->undetermined_count), "non_unique",
-      python_texts(c->non_unique, c->non_unique_count), "moved", convert_moved(c),
-      "singular_points", python_texts(c->singular_points, c->singular_count), "notes",
-      python_texts(c->notes, c->note_count), "text", python_text(c->text), "messages",
-      python_messages(error));
+  Py_BEGIN_ALLOW_THREADS;
+  status = ritt_model_check(((python_model *)self)->at, error, &c);
+  Py_END_ALLOW_THREADS;
+  if (!c || status == RITT_NO_MEMORY) result = python_raise(status, error);
+  else
+    result = Py_BuildValue(
+        "{sNsisNsisisNsNsNsNsNsNsNsNsNsNsNsNsNsN}", "model", python_text(c->model), "unknowns",
+        c->unknowns, "variables", python_texts(c->variables, c->variable_count), "equations",
+        c->equations, "invariants", c->invariants, "verdict", python_text(c->verdict), "reason",
+        python_text(c->reason), "kind", python_text(c->kind), "degrees_of_freedom",
+        convert_count(c->degrees_of_freedom), "index", convert_count(c->index),
+        "hidden_constraints", convert_count(c->hidden_constraints), "dependent_equations",
+        python_texts(c->dependent_equations, c->dependent_count), "undetermined_variables",
+        python_texts(c->undetermined_variables, c->undetermined_count), "non_unique",
+        python_texts(c->non_unique, c->non_unique_count), "moved", convert_moved(c),
+        "singular_points", python_texts(c->singular_points, c->singular_count), "notes",
+        python_texts(c->notes, c->note_count), "text", python_text(c->text), "messages",
+        python_messages(error));
   ritt_error_free(error);
   return result;
 }
@@ -155,10 +158,10 @@ static PyObject *complete(PyObject *self, PyObject *args) {
   if (!error) return PyErr_NoMemory();
   ritt_model *at = ((python_model *)self)->at;
   ritt_status status;
-  Py_BEGIN_ALLOW_THREADS status =
-      ritt_model_complete(at, (ritt_system)system, (ritt_form)form, error, &out);
-  Py_END_ALLOW_THREADS PyObject *result =
-      status == RITT_OK ? python_text(out) : python_raise(status, error);
+  Py_BEGIN_ALLOW_THREADS;
+  status = ritt_model_complete(at, (ritt_system)system, (ritt_form)form, error, &out);
+  Py_END_ALLOW_THREADS;
+  PyObject *result = status == RITT_OK ? python_text(out) : python_raise(status, error);
   ritt_error_free(error);
   return result;
 }
@@ -185,8 +188,10 @@ static PyObject *get_columns(PyObject *self, PyObject *none) {
   if (!error) return PyErr_NoMemory();
   ritt_model *at = ((python_model *)self)->at;
   ritt_status status;
-  Py_BEGIN_ALLOW_THREADS status = ritt_model_columns(at, error, &names, &count);
-  Py_END_ALLOW_THREADS if (status == RITT_OK) status = ritt_model_units(at, error, &units, &all);
+  Py_BEGIN_ALLOW_THREADS;
+  status = ritt_model_columns(at, error, &names, &count);
+  Py_END_ALLOW_THREADS;
+  if (status == RITT_OK) status = ritt_model_units(at, error, &units, &all);
   PyObject *result;
   if (status == RITT_OK)
     result = Py_BuildValue("NN", python_texts(names, count),

@@ -300,8 +300,10 @@ static PyObject *project(PyObject *self, PyObject *args) {
   else if (!fits) PyErr_SetString(PyExc_ValueError, "the point has another number of coordinates");
   else {
     ritt_status status;
-    Py_BEGIN_ALLOW_THREADS status = ritt_problem_project(p->at, fixed.buf, z.buf, error);
-    Py_END_ALLOW_THREADS if (python_problem_raise(p) == 0) {
+    Py_BEGIN_ALLOW_THREADS;
+    status = ritt_problem_project(p->at, fixed.buf, z.buf, error);
+    Py_END_ALLOW_THREADS;
+    if (python_problem_raise(p) == 0) {
       if (status == RITT_OK) result = Py_NewRef(Py_None);
       else python_raise(status, error);
     }

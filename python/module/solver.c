@@ -110,6 +110,7 @@ static ritt_status watch_step(void *user, const ritt_progress *progress) {
   solver *s = user;
   run *r = s->run;
   ritt_statistics statistics;
+  if (!r) return RITT_OK; /* native code is being compiled before the run */
   if (is_interrupted(r)) return RITT_STOPPED;
   ritt_solver_statistics(s->at, &statistics);
   ritt_status status = RITT_OK;
@@ -181,8 +182,10 @@ static ritt_status start_solver(solver *s, const request *r, ritt_error *error) 
     problem = s->functions->at;
   } else {
     model = ((python_model *)r->owner)->at;
-    Py_BEGIN_ALLOW_THREADS status = ritt_model_problem(model, error, &problem);
-    Py_END_ALLOW_THREADS if (status != RITT_OK) return status;
+    Py_BEGIN_ALLOW_THREADS;
+    status = ritt_model_problem(model, error, &problem);
+    Py_END_ALLOW_THREADS;
+    if (status != RITT_OK) return status;
   }
   s->coordinates = (Py_ssize_t)ritt_problem_shape(problem)->coordinates;
   Py_ssize_t given = r->z.len / (Py_ssize_t)sizeof(double);
@@ -191,11 +194,12 @@ static ritt_status start_solver(solver *s, const request *r, ritt_error *error) 
     return RITT_WRONG_CALL;
   }
 
-  Py_BEGIN_ALLOW_THREADS if (!model) status =
-      ritt_solver_from_problem(problem, r->z.buf, &options, error, &s->at);
+  Py_BEGIN_ALLOW_THREADS;
+  if (!model) status = ritt_solver_from_problem(problem, r->z.buf, &options, error, &s->at);
   else if (!r->z.buf) status = ritt_solver_from_model(model, &options, error, &s->at);
   else status = ritt_solver_from_model_at(model, r->s, r->z.buf, &options, error, &s->at);
-  Py_END_ALLOW_THREADS return status;
+  Py_END_ALLOW_THREADS;
+  return status;
 }
 
 static PyObject *make_solver(PyTypeObject *type, PyObject *args, PyObject *keywords) {
@@ -257,9 +261,12 @@ static PyObject *run_solver(PyObject *self, PyObject *none) {
   else {
     ritt_status status;
     s->run = &r;
-    Py_BEGIN_ALLOW_THREADS status = add_knot(&r, &statistics);
+    Py_BEGIN_ALLOW_THREADS;
+    status = add_knot(&r, &statistics);
     if (status == RITT_OK) status = ritt_solver_run(s->at, take_row, &r, r.error);
-    Py_END_ALLOW_THREADS s->run = NULL;
+    Py_END_ALLOW_THREADS;
+    s->run = NULL;
+    Py_CLEAR(s->monitor); /* it may hold this solver */
     if (r.type) PyErr_Restore(r.type, r.value, r.trace);
     if (!r.type && python_problem_raise(s->functions) == 0 && !r.interrupted) {
       if (status == RITT_OK || status == RITT_STOPPED)
@@ -294,8 +301,9 @@ static PyObject *get_values(PyObject *self, PyObject *args) {
     status = RITT_WRONG_CALL;
   }
   if (status == RITT_OK) {
-    Py_BEGIN_ALLOW_THREADS status = ritt_solver_values(s->at, at, out.buf, error);
-    Py_END_ALLOW_THREADS
+    Py_BEGIN_ALLOW_THREADS;
+    status = ritt_solver_values(s->at, at, out.buf, error);
+    Py_END_ALLOW_THREADS;
   }
   PyBuffer_Release(&out);
   if (python_problem_raise(s->functions) < 0) {
@@ -320,13 +328,15 @@ static PyObject *take_step(PyObject *self, PyObject *args) {
   ritt_status status;
   ritt_point point = {.s = NAN};
   s->run = &r;
-  Py_BEGIN_ALLOW_THREADS status = ritt_solver_step(s->at, end, r.error);
+  Py_BEGIN_ALLOW_THREADS;
+  status = ritt_solver_step(s->at, end, r.error);
   s->run = NULL;
   if (status == RITT_OK || status == RITT_STOPPED) {
     ritt_status found = ritt_solver_point(s->at, &point, r.error);
     if (found != RITT_OK) status = found;
   }
-  Py_END_ALLOW_THREADS PyObject *result = NULL;
+  Py_END_ALLOW_THREADS;
+  PyObject *result = NULL;
   if (python_problem_raise(s->functions) == 0 && !r.interrupted) {
     const char *text = NULL;
     if (status == RITT_STOPPED)

@@ -311,9 +311,11 @@ static PyObject *work_on(PyObject *self, PyObject *args) {
     ritt_batch_add(s->batch, members[count].model);
   }
 
-  Py_BEGIN_ALLOW_THREADS work(members, count, &options);
+  Py_BEGIN_ALLOW_THREADS;
+  work(members, count, &options);
   for (int i = 0; i < count; i++) ritt_error_free(members[i].error);
-  Py_END_ALLOW_THREADS Py_RETURN_NONE;
+  Py_END_ALLOW_THREADS;
+  Py_RETURN_NONE;
 }
 
 static PyObject *stop_sweep(PyObject *self, PyObject *none) {

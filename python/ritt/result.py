@@ -143,20 +143,70 @@ class Result:
             raise ValueError(f"no value at {float(where[len(rows)])!r}: {messages[0]['text']}")
         return rows[back, 1:len(self.names)]
 
-    def plot(self, *names, x=None, ax=None):
-        """Draws columns over the first, or over `x`, with matplotlib; without names all of them. Gives the axes."""
+    def _label(self, name):
+        unit = self.units.get(name)
+        return f"{name} [{unit}]" if unit else name
+
+    def _lines(self, name):
+        """The columns that a name stands for: itself, or the elements of an array."""
+        if name in self.names:
+            return [name]
+        if name in self._elements():
+            return [self.names[i] for i in self._elements()[name][0]]
+        self[name]  # raises KeyError with the names that there are
+        return []
+
+    def plot(self, *names, x=None, ax=None, **style):
+        """Draws columns over the first, or over `x`, with matplotlib; without names all of them. Columns with different units
+        are drawn in panels below each other, unless `ax` is given. Gives the axes, or an array of them."""
         import matplotlib.pyplot as plt
 
-        ax = ax or plt.subplots()[1]
-        over = x or self.names[0]
-        for name in names or self.names[1:]:
-            ax.plot(self[over], self[name], label=name)
-        ax.set_xlabel(over)
-        ax.set_title(self.title)
-        if len(names) == 1:
-            ax.set_ylabel(names[0])
+        lines = [line for name in names or self.names[1:] for line in self._lines(name)]
+        over, panels = x or self.names[0], {}
+        for line in lines:
+            panels.setdefault(self.units.get(line), []).append(line)
+        if ax is not None:
+            panels = {None: lines}
+            axes = [ax]
         else:
-            ax.legend()
+            axes = plt.subplots(len(panels), sharex=True, squeeze=False)[1][:, 0]
+        for one, (unit, mine) in zip(axes, panels.items()):
+            for line in mine:
+                one.plot(self[over], self[line], label=line, **style)
+            one.set_ylabel(self._label(mine[0]) if len(mine) == 1 else f"[{unit}]" if unit else "")
+            if len(mine) > 1:
+                one.legend()
+        axes[-1].set_xlabel(self._label(over))
+        axes[0].set_title(self.title)
+        return axes[0] if len(axes) == 1 else axes
+
+    def phase(self, x, y, z=None, ax=None, **style):
+        """Draws the orbit in the plane of two columns, or in the space of three, with a dot at the start. Gives the axes."""
+        import matplotlib.pyplot as plt
+
+        names = [x, y] if z is None else [x, y, z]
+        ax = ax or plt.figure().add_subplot(projection="3d" if z else None)
+        columns = [self[name] for name in names]
+        line = ax.plot(*columns, **style)[0]
+        ax.plot(*[c[:1] for c in columns], "o", color=line.get_color())
+        for axis, name in zip("xyz", names):
+            getattr(ax, f"set_{axis}label")(self._label(name))
+        ax.set_title(self.title)
+        return ax
+
+    def section(self, event, x, y, ax=None, **style):
+        """Draws the points of an event or section in the plane of two columns. Gives the axes."""
+        import matplotlib.pyplot as plt
+
+        points = np.array([e.before for e in self.events if e.name == event]).reshape(-1, len(self.names))
+        if not len(points):
+            known = ", ".join(sorted({e.name for e in self.events})) or "none"
+            raise ValueError(f"there are no points of {event!r}; points there are of: {known}")
+        ax = ax or plt.subplots()[1]
+        ax.plot(points[:, self.names.index(x)], points[:, self.names.index(y)], ".", **{"markersize": 3, **style})
+        ax.set_xlabel(self._label(x))
+        ax.set_ylabel(self._label(y))
+        ax.set_title(f"{self.title}: {event}")
         return ax
 
     def _repr_html_(self):

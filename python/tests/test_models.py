@@ -241,7 +241,36 @@ def test_plot():
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
     axes = ritt.Model.from_text(PENDULUM).solve().plot("x", "y")
-    assert axes.get_title() == "A pendulum" and len(axes.lines) == 2
+    assert axes.get_title() == "A pendulum" and len(axes.lines) == 2 and axes.get_xlabel() == "t"
+
+
+def test_plots_with_units():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    text = PENDULUM.replace("output x, y, lambda", "output x, y, x', lambda") + 'unit t "s", x "m", y "m"\n'
+    text += "section lowest: x = 0\n"
+    run = ritt.Model.from_text(text).solve()
+    assert run.units["x"] == "m" and run.units["x'"] == "m/s"
+    axes = run.plot("x", "y", "x'")
+    assert len(axes) == 2 and axes[1].get_xlabel() == "t [s]" and axes[0].get_ylabel() == "[m]"
+    assert axes[1].get_ylabel() == "x' [m/s]" and len(axes[0].lines) == 2
+    orbit = run.phase("x", "x'", color="black")
+    assert (orbit.get_xlabel(), orbit.get_ylabel()) == ("x [m]", "x' [m/s]")
+    assert np.array_equal(orbit.lines[0].get_xdata(), run["x"]) and orbit.lines[0].get_color() == "black"
+    assert run.phase("x", "y", "lambda").get_zlabel() == "lambda"
+    drawn = run.section("lowest", "y", "x'")
+    assert len(drawn.lines[0].get_xdata()) == len(run.events) > 0 and np.abs(drawn.lines[0].get_xdata() + 1).max() < 1e-9
+    with pytest.raises(ValueError, match="there are no points of 'highest'; points there are of: lowest"):
+        run.section("highest", "x", "y")
+    with pytest.raises(KeyError, match="there is no column 'z'"):
+        run.plot("z")
+    matplotlib.pyplot.close("all")
+
+
+def test_native_code_gives_the_same(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))  # compiled here and now, if there is a compiler
+    model = ritt.Model.from_text(PENDULUM)
+    assert np.array_equal(model.solve(native="always").rows, model.solve(native="never").rows)
 
 
 def test_methods():
