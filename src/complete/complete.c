@@ -357,8 +357,9 @@ ritt_status ritti_refuse_singular(ritti_completion *C, const char *hint, const c
                       ritti_arena_format(C->arena, "the start is a singular point: %s", reason));
 }
 
-/* How large jets are, at least: what the user says; 1, or the largest of the same order that stands
- * in a row with them where that is less (lengths in metres that are nanometres). */
+/* The least size of each jet: its scale, if the model gives one; else 1, or, if that is less, the
+ * largest value of the same order in one of its rows (lengths of nanometres, in metres). Of several
+ * rows the one with the smallest such value counts: another row may contain a large multiplier. */
 static ritt_status find_sizes(ritti_completion *C, const ritti_rows_system *S, double *size) {
   int *order;
   RITTI_NEW(order, C->arena, C->jets + 1);
@@ -373,8 +374,11 @@ static ritt_status find_sizes(ritti_completion *C, const ritti_rows_system *S, d
         if (order[S->col[e]] == order_here) most = fmax(most, fabs(C->point[S->col[e]]));
         if (order[S->col[e]] > order_here) more = 1;
       }
-      for (int e = S->start[i]; e < S->start[i + 1]; e++)
-        if (order[S->col[e]] == order_here) size[S->col[e]] = fmax(size[S->col[e]], most);
+      for (int e = S->start[i]; e < S->start[i + 1]; e++) {
+        double *here = &size[S->col[e]];
+        if (order[S->col[e]] == order_here && most > 0 && (*here == 0 || most < *here))
+          *here = most;
+      }
     }
   for (int j = 0; j < C->n; j++)
     for (int k = 0; k <= C->d[j]; k++) {
