@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/state.h"
 #include "cli.h"
 
 /* A file of the call, by its absolute path without links. */
@@ -129,13 +128,19 @@ static int take_lock(const char *path, long *pid) {
   }
 }
 
+/* A checksum of the path (FNV-1a, 64 bits). */
+static unsigned long long checksum_of(const char *path) {
+  unsigned long long sum = 0xcbf29ce484222325ULL;
+  for (const char *c = path; *c; c++) sum = (sum ^ (unsigned char)*c) * 0x100000001b3ULL;
+  return sum;
+}
+
 static ritt_status lock_file(const char *folder, const named_file *f, ritt_error *error) {
-  uint64_t sum = ritti_checksum(RITTI_CHECKSUM, f->path, strlen(f->path));
+  unsigned long long sum = checksum_of(f->path);
   char *path = locks[held].path;
   long pid;
   if (f->exists && !S_ISREG(f->status.st_mode)) return RITT_OK;
-  if (snprintf(path, PATH_MAX, "%s/%016llx", folder, (unsigned long long)sum) >= PATH_MAX)
-    return RITT_OK;
+  if (snprintf(path, PATH_MAX, "%s/%016llx", folder, sum) >= PATH_MAX) return RITT_OK;
   locks[held].file = take_lock(path, &pid);
   if (locks[held].file >= 0) held++;
   if (pid == 0) return RITT_OK;
