@@ -445,12 +445,23 @@ static ritt_status check_start(ritti_completion *C) {
   RITT_TRY(ritti_full_rank(C, C->point, &full, &condition));
   if (!full) RITT_TRY(ritti_same_at_start(C, &full));
   if (full) return RITT_OK;
-  const char *reason = ritti_arena_format(
-      C->arena,
-      "the equations do not determine the highest derivatives there (condition number %.0e)",
-      condition);
   C->check->degrees_of_freedom = C->check->hidden_constraints = RITT_UNKNOWN;
-  return ritti_refuse_singular(C, "choose another start point", reason);
+  const char *hint = "choose another start point";
+  /* x*(y' - 1) = 0 and y' = 1: the second equation depends on the first except at x = 0 */
+  if (C->check->dependent_count > 0)
+    return refuse_model(
+        C, "undecided", RITT_UNDECIDED, &C->model->start_place, hint,
+        ritti_arena_format(C->arena,
+                           "the equations that are independent at points near the start do not "
+                           "determine the highest derivatives there (condition number %.0e); "
+                           "whether a dependent equation does was not decided",
+                           condition));
+  return ritti_refuse_singular(
+      C, hint,
+      ritti_arena_format(
+          C->arena,
+          "the equations do not determine the highest derivatives there (condition number %.0e)",
+          condition));
 }
 
 /* ---- all together ---- */
@@ -527,6 +538,70 @@ ritt_status ritti_find_structure(ritti_completion *C) {
   return check_unused(C);
 }
 
+/* The general path. *known: the rows are known. *regular: they determine the highest derivatives at
+ * the start. */
+static ritt_status general_path(ritti_completion *C, const ritt_check *before, bool *known,
+                                bool *regular) {
+  double condition;
+  *known = *regular = false;
+  *C->check = *before;
+  C->levels = C->pivots = C->rows = C->top_rows = C->prolongations = 0;
+  C->raised = C->own_line = false;
+  RITTI_NEW(C->d, C->arena, C->n + 1);
+  RITTI_NEW(C->first, C->arena, C->n + 1);
+  RITTI_NEW(C->non_unique, C->arena, C->n + 1);
+  ritti_marks_restart(C);
+  RITT_TRY(ritti_complete_general(C));
+  *known = true;
+  RITT_TRY(take_start(C));
+  return ritti_full_rank(C, C->point, regular, &condition);
+}
+
+/* The general path once more, decided near the start. *taken: the result is regular there, and C
+ * holds it. */
+static ritt_status retry_near_start(ritti_completion *C, const ritt_check *before, bool *taken) {
+  ritti_completion near = *C;
+  ritt_check report;
+  bool known;
+  near.near_start = true;
+  near.check = &report;
+  near.error = ritt_error_new();
+  if (!near.error) return RITT_NO_MEMORY;
+  ritt_status status = general_path(&near, before, &known, taken);
+  ritt_error_free(near.error);
+  near.error = C->error;
+  near.check = C->check;
+
+  /* plans and marks belong to both */
+  C->memo = near.memo;
+  C->marks = near.marks;
+  ritti_marks_restart(C);
+  if (*taken) {
+    *C = near;
+    *C->check = report;
+  }
+  return status == RITT_NO_MEMORY ? status : RITT_OK;
+}
+
+/* The rows of the general path are made by an elimination whose pivots are chosen at a generic
+ * point. If no start is found on these rows, or if they are singular there, such a pivot may vanish
+ * at the start; pivots that are chosen near the start do not. */
+static ritt_status complete_generally(ritti_completion *C, const ritt_check *before) {
+  ritt_error *listener = C->error, *own = ritt_error_new();
+  bool known, regular, taken = false;
+  if (!own) return RITT_NO_MEMORY;
+  C->error = own;
+  ritt_status status = general_path(C, before, &known, &regular);
+  if (known && !regular && status != RITT_NO_MEMORY) {
+    ritt_status again = retry_near_start(C, before, &taken);
+    if (taken || again != RITT_OK) status = again;
+  }
+  C->error = listener;
+  if (!taken) ritti_error_move(listener, own);
+  ritt_error_free(own);
+  return status;
+}
+
 static ritt_status find_rows(ritti_completion *C) {
   ritt_check before;
   bool perfect = false;
@@ -540,13 +615,7 @@ static ritt_status find_rows(ritti_completion *C) {
     C->check->degrees_of_freedom = C->dof;
     RITT_TRY(ritti_confirm_fast(C, &C->fast));
   }
-  if (C->fast) return RITT_OK;
-  *C->check = before;
-  C->levels = 0;
-  C->raised = C->own_line = false;
-  memset(C->d, 0, (size_t)C->n * sizeof *C->d);
-  RITT_TRY(ritti_complete_general(C));
-  return take_start(C);
+  return C->fast ? RITT_OK : complete_generally(C, &before);
 }
 
 static ritt_status run_passes(ritti_completion *C, ritti_reduced **out) {

@@ -60,6 +60,9 @@ typedef struct ritti_completion {
   /* all jets y_j^(k), 0 <= k <= d_j: jet number first[j] + k; values at the start point */
   int *first, jets;
   bool moved; /* the start: guesses were moved to it */
+  /* the general path decides close to the start, so that no pivot of its elimination vanishes there,
+   * and not at a generic point */
+  bool near_start;
   double *point, *parameter, *level;
   double x;
   /* the rows of which the completed system consists, and how many pivots of each class they have
