@@ -47,8 +47,9 @@ static ritt_status same_jets(const ritti_dag *dag, ritti_expr a, ritti_expr b, b
   return status;
 }
 
-/* Structure is decided with the parameters' exact values. Where putting them in removes a jet
- * (m*x'' with m = 0) the equation with the values is used; elsewhere parameters stay slots. */
+/* Structure is decided with the exact values of the parameters: exact[i] is equation i with these. If
+ * putting them in removes a jet (m*x'' with m = 0) the equation with the values is used; otherwise
+ * parameters stay slots. */
 static ritt_status put_in_parameters(ritti_completion *C, ritti_expr *exact) {
   const ritti_model *model = C->model;
   ritti_expr *leaf, *value;
@@ -59,13 +60,13 @@ static ritt_status put_in_parameters(ritti_completion *C, ritti_expr *exact) {
     value[p] = model->parameter[p].value;
     C->parameter[p] = model->parameter[p].number;
   }
-  for (int i = 0; i < model->equations; i++) exact[i] = model->equation[i].residual;
+  for (int i = 0; i < model->equations; i++) exact[i] = C->residual[i];
   RITT_TRY(ritti_dag_substitute(C->dag, leaf, value, (size_t)model->parameters, exact,
                                 (size_t)model->equations));
   for (int i = 0; i < model->equations; i++) {
     bool same;
-    RITT_TRY(same_jets(C->dag, exact[i], model->equation[i].residual, &same));
-    C->residual[i] = same ? model->equation[i].residual : exact[i];
+    RITT_TRY(same_jets(C->dag, exact[i], C->residual[i], &same));
+    if (!same) C->residual[i] = exact[i];
   }
   return ritti_dag_status(C->dag);
 }
@@ -530,10 +531,14 @@ static ritt_status fast_path(ritti_completion *C, bool *taken) {
 
 ritt_status ritti_find_structure(ritti_completion *C) {
   ritti_expr *exact;
+  bool changed;
   RITT_TRY(set_up(C));
   RITTI_NEW(exact, C->arena, C->model->equations + 1);
+  for (int i = 0; i < C->model->equations; i++) C->residual[i] = C->model->equation[i].residual;
   RITT_TRY(put_in_parameters(C, exact));
   RITT_TRY(check_constants(C, exact));
+  RITT_TRY(ritti_combine_equations(C, exact, &changed));
+  if (changed) RITT_TRY(put_in_parameters(C, exact));
   RITT_TRY(make_signature(C, exact));
   return check_unused(C);
 }

@@ -193,6 +193,10 @@ ritt_status ritti_check_table_start(ritti_completion *completion) RITT_USE;
 /* Do the tables have the derivatives that the rows need? Else told. */
 ritt_status ritti_check_tables(ritti_completion *completion, const ritti_reduced *reduced) RITT_USE;
 
+/* combine.c: makes equations shorter that share terms, if the model has numbers that doubles cannot
+ * tell apart. exact: the equations with the values of the parameters. */
+ritt_status ritti_combine_equations(ritti_completion *C, const ritti_expr *exact,
+                                    bool *changed) RITT_USE;
 /* complete.c: the equations as used and what occurs in them. C holds model, dag, arena, error and
  * check. */
 ritt_status ritti_find_structure(ritti_completion *C) RITT_USE;
