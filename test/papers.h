@@ -51,6 +51,7 @@ static inline papers_model papers_open_as(const char *name, const char *kind) {
   snprintf(path, sizeof path, "%s/models/papers/%s.ritt", RITT_SOURCE_DIR, name);
   ritt_status status = ritt_model_read_file(path, p.error, &p.model);
   if (status == RITT_OK) status = ritt_model_kind(p.model, kind, p.error);
+  if (status == RITT_OK) p.model->never_implicit = true; /* the papers project all jets */
   papers_complete(&p, status, name);
   return p;
 }

@@ -90,6 +90,11 @@ static ritt_status prepare_emission(emission *E, const ritt_options *options, ri
   ritt_model *M = E->M;
   bool quad;
   RITT_TRY(ritti_pipeline_prepare(M, error));
+  if (M->problem->kind == RITT_IMPLICIT) { /* emitted solvers do not have this kind */
+    M->never_implicit = true;
+    M->problem = NULL;
+    RITT_TRY(ritti_pipeline_prepare(M, error));
+  }
   RITT_TRY(ritti_precision(M->model, options, error, &quad));
   if (quad)
     return ritti_fail(error, RITT_WRONG_MODEL, NULL, "give --precision double",

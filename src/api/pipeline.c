@@ -149,6 +149,7 @@ ritt_status ritti_pipeline_prepare(ritt_model *M, ritt_error *error) {
   M->arena = ritti_arena_new();
   if (!M->arena) return ritti_no_memory(error);
   if (M->kind) M->model->kind = strcmp(M->kind, "auto") ? M->kind : NULL;
+  M->model->never_implicit = M->never_implicit || ritti_refuses_implicit(M->model, NULL);
   ritt_status status = complete_model(M, error);
   if (status == RITT_OK) status = list_outputs(M, &list);
   size_t table = list.count;

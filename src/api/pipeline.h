@@ -32,6 +32,7 @@ struct ritt_model {
   double start_x;
   size_t start_room; /* of model->start, if it was allocated here */
   const char *kind;  /* asked for by the caller, a word of RITT_KINDS or "auto"; NULL: the text's */
+  bool never_implicit; /* what the caller wants does not go with the implicit kind */
   /* of a strong potential, likewise: a word of ritt_model_follow; NULL: the text's */
   const char *follow;
   ritti_model *model;
@@ -113,6 +114,9 @@ ritt_status ritti_tableau_read_file(const char *path, ritti_arena *arena, ritt_e
 unsigned ritti_method_wants(const ritti_tableau *method);
 /* The functions that only the method of the model's text needs. */
 unsigned ritti_model_wants(const ritti_model *model);
+/* Does the run ask for something that the implicit kind does not have: arc length, a Taylor method, a
+ * way to the direction, a way through singular points? options may be NULL. */
+bool ritti_refuses_implicit(const ritti_model *model, const ritt_options *options);
 /* settings.c: does the run compute in quadruple precision? */
 ritt_status ritti_precision(const ritti_model *model, const ritt_options *options,
                             ritt_error *error, bool *quad) RITT_USE;

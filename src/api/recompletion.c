@@ -13,6 +13,10 @@ static ritt_status move_start(const ritti_prepared *M, const ritti_recompletion 
   RITTI_NEW(model, arena, 1);
   *model = *M->model;
   RITTI_NEW(model->start, arena, R->m + R->tops);
+  if (M->problem->kind == RITT_IMPLICIT) { /* T_w loses its rank here */
+    model->never_implicit = true;
+    if (model->kind) model->kind = ritt_kind_text(RITT_GENERAL);
+  }
   model->starts = 0;
   model->start_x = (double)at->z[0];
   for (int i = 1; i < R->m + R->tops; i++) {
@@ -64,19 +68,6 @@ ritt_status ritti_recomplete_at(const ritti_prepared *M, const ritti_recompletio
   return ritti_problem_make(out->reduced, M->output, M->outputs, arena, error, &out->problem);
 }
 
-/* Coordinates of the new driver have the sizes that they had in the old one; new coordinates have size
- * 1. */
-static void keep_sizes(ritti_driver *next, const ritti_reduced *R, const ritti_driver *old,
-                       const ritti_reduced *before) {
-  for (int i = 1; i < R->m; i++) {
-    int j = i % before->m, tried = 0;
-    while (tried < before->m && before->coordinate[j] != R->coordinate[i])
-      j = (i + ++tried) % before->m;
-    if (tried < before->m) ritti_sizes_copy(next, i, old, j);
-    else ritti_sizes_copy(next, i, next, 0);
-  }
-}
-
 /* Completes the system at the driver's point, and makes a driver for it. */
 static ritt_status recomplete(ritti_session *S, ritt_error *error) {
   enum { MOST_TIMES = 1000 };
@@ -84,13 +75,16 @@ static ritt_status recomplete(ritti_session *S, ritt_error *error) {
   ritt_real s = old->at.s;
   ritti_prepared next;
   /* the last recompletion did not help either */
+  bool implicit = S->now.problem->kind == RITT_IMPLICIT;
   bool stuck = S->statistics.recompletions >= MOST_TIMES ||
-               (S->statistics.recompletions && S->statistics.x == (double)s);
+               (S->statistics.recompletions && S->statistics.x == (double)s && !implicit);
   ritt_status status = RITT_STOPPED;
   ritti_recompletion *at = NULL;
   if (S->now.reduced && !stuck) status = note_recompletion(&S->now, old, S->arena, &at);
-  if (status == RITT_OK) status = ritti_recomplete_at(&S->now, at, S->arena, error, &next);
+  if (status == RITT_OK)
+    status = ritti_recomplete_at(&S->now, at, S->arena, implicit ? NULL : error, &next);
   if (status == RITT_NO_MEMORY) return status;
+  if (status != RITT_OK && implicit) return ritti_driver_explain(S->driver, error);
   if (status != RITT_OK)
     return ritti_fail(error, RITT_STOPPED, NULL, "the system changes its form here",
                       "the run stopped at %s = %.12g: a pivot of the completion vanishes",
@@ -103,7 +97,6 @@ static ritt_status recomplete(ritti_session *S, ritt_error *error) {
   S->now = next;
   RITT_TRY(ritti_session_make_points(S));
   status = ritti_session_place(S, s, next.reduced->z, error);
-  if (status == RITT_OK) keep_sizes(S->driver, next.reduced, old, S->history.previous.reduced);
   S->history.previous = (ritti_previous){NULL, NULL};
   return status;
 }
@@ -122,7 +115,6 @@ static ritt_status switch_to_implicit(ritti_session *S, ritt_error *error) {
     next->work[S->now.problem->level_at + (size_t)i] = old->work[before->level_at + (size_t)i];
   S->driver = next;
   RITT_TRY(ritti_driver_start(next, old->at.s, old->step.z, error));
-  for (int i = 0; i < old->problem->m; i++) ritti_sizes_copy(next, i, old, i);
   next->at.travelled = old->at.travelled;
   next->next.h = old->next.h;
   return RITT_OK;

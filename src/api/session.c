@@ -109,17 +109,22 @@ ritt_status ritti_session_make_points(ritti_session *S) {
   return RITT_OK;
 }
 
-/* Completes the model to the kind that the options ask for, for this session only. */
+/* Completes the model to the kind that the options ask for, for this session only; and to another one
+ * than the implicit kind if they ask for something that it does not have. */
 static ritt_status complete_to_kind(ritti_session *S, ritt_error *error) {
   const char *word = ritti_kind_word(S->options.kind, error);
   ritti_model *model;
   ritt_check check;
   ritti_prepared next = S->now;
   if (!word) return RITT_WRONG_CALL;
-  if (!strcmp(word, "auto")) return RITT_OK;
+  bool asked = strcmp(word, "auto"), implicit = S->now.problem->kind == RITT_IMPLICIT;
+  bool refused =
+      implicit && !S->now.model->kind && ritti_refuses_implicit(S->now.model, &S->options);
+  if (!asked && !refused) return RITT_OK;
   RITTI_NEW(model, S->arena, 1);
   *model = *S->now.model;
-  model->kind = word;
+  if (asked) model->kind = word;
+  model->never_implicit = true;
   next.model = model;
   RITT_TRY(ritti_complete(model, S->arena, error, &check, &next.reduced));
   next.reduced->strong = S->now.reduced->strong;
@@ -169,10 +174,7 @@ static ritt_status new_session(const ritti_prepared *now, const ritt_options *op
   S->options = options ? *options : ritt_options_default();
   S->statistics = (ritt_statistics){.free_initial_values = now->problem->m - 1 - now->problem->k,
                                     .hidden_constraints = RITT_UNKNOWN,
-                                    .last_impasse = NAN,
-                                    .no_value_at = NAN,
-                                    .below_size = NAN,
-                                    .below_absolute = NAN};
+                                    .last_impasse = NAN};
   return RITT_OK;
 }
 
@@ -209,7 +211,7 @@ ritt_status ritti_session_from_model(ritt_model *M, const ritt_options *options,
     S->origin.files = M->files;
     S->statistics.free_initial_values = M->check.degrees_of_freedom;
     S->statistics.hidden_constraints = M->check.hidden_constraints;
-    if (S->options.kind) status = complete_to_kind(S, error);
+    status = complete_to_kind(S, error);
     if (status == RITT_OK && !RITTI_REAL_IS_DOUBLE) /* the model's problem computes in doubles */
       status = ritti_problem_make(S->now.reduced, S->now.output, S->now.outputs, S->arena, error,
                                   &S->now.problem);
@@ -267,5 +269,4 @@ const ritti_engine ritti_engine_calls = {.from_model = ritti_session_from_model,
                                          .values = ritti_session_values,
                                          .remainders = ritti_session_remainders,
                                          .value = ritti_session_value,
-                                         .size = ritti_session_size,
                                          .statistics = ritti_session_statistics};

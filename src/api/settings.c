@@ -73,6 +73,19 @@ unsigned ritti_model_wants(const ritti_model *model) {
   return name ? ritti_method_wants(ritti_method_find(name)) : 0;
 }
 
+bool ritti_refuses_implicit(const ritti_model *model, const ritt_options *options) {
+  const ritt_options none = {0}, *o = options ? options : &none;
+  const ritti_place *place;
+  const char *method = word_of(model, "method", o->method, &place);
+  const char *direction = word_of(model, "direction", o->direction, &place);
+  const char *singular = word_of(model, "singular", o->singular, &place);
+  const ritti_tableau *t = method ? ritti_method_find(method) : NULL;
+  bool arc = o->over ? !strcmp(o->over, "arc") : model->run == RITTI_RUN_ARC;
+  bool series = t && (t->family == RITTI_TAYLOR || t->family == RITTI_COVARIANT);
+  bool through = singular && !strcmp(singular, "through");
+  return arc || series || through || (direction && strcmp(direction, "auto"));
+}
+
 /* "choose one of: euler ... taylor:2 .. taylor:30": orders of one family that are many as a range
  */
 static void list_methods(ritti_text *out) {
@@ -96,6 +109,10 @@ static const char *method_misfit(const ritti_problem *p, const ritti_tableau *t,
                                  const char **remedy) {
   bool taylor = t->family == RITTI_TAYLOR || t->family == RITTI_COVARIANT;
   *remedy = t->order < 2 ? "take euler" : t->order < 6 ? "take dopri54" : "take dop853";
+  if (taylor && p->kind == RITT_IMPLICIT) {
+    *remedy = "write 'kind general' below solve, or take dopri54";
+    return "it does not serve the implicit kind";
+  }
   if (taylor && !p->call.series)
     return "the equations are given by functions, and it needs them as formulas";
   return NULL;
@@ -315,7 +332,7 @@ static ritt_status set_tolerances(const ritti_prepared *M, const ritt_options *o
                   : v && v->absolute > 0 ? v->absolute
                   : abs                  ? abs->number
                   : scale[i] > 0         ? relative[i] * scale[i]
-                                         : 0; /* follows the size of the coordinate */
+                                         : relative[i];
   }
   S->solve.relative = relative;
   S->solve.absolute = absolute;
@@ -397,7 +414,6 @@ ritt_status ritti_settings_make(const ritti_prepared *M, const ritt_options *opt
                              : steps && !first    ? steps->number
                                                   : 0;
   out->solve.first_step = o->first_step > 0 ? o->first_step : first ? steps->number : 0;
-  out->solve.max_step = number_of(M->model, "max_step", o->max_step);
   out->solve.max_steps = o->max_steps;
   RITT_TRY(choose_method(M, o, arena, error, out));
 

@@ -2,9 +2,10 @@
  *
  * In: a Model. Out: a Reduced problem, and the report of what kind of system it is. The fast path
  * takes square systems whose system Jacobian is regular at the start point (Pryce's Sigma-method: M
- * = { f_i^(k) = 0, k < c_i } in the jets below y_j^(d_j), the tops from f_i^(c_i) = 0); where the
- * top stage is not linear in the tops, its equations and what depends on them are differentiated
- * once more. Everything else is refused with the reason.
+ * = { f_i^(k) = 0, k < c_i } in the jets below y_j^(d_j), the tops from f_i^(c_i) = 0). If the top
+ * stage is not linear in the tops the problem is of the implicit kind; if that kind does not fit,
+ * these equations and what depends on them are differentiated once more. Everything else is refused
+ * with the reason.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -47,9 +48,8 @@ static ritt_status same_jets(const ritti_dag *dag, ritti_expr a, ritti_expr b, b
   return status;
 }
 
-/* Structure is decided with the exact values of the parameters: exact[i] is equation i with these. If
- * putting them in removes a jet (m*x'' with m = 0) the equation with the values is used; otherwise
- * parameters stay slots. */
+/* Structure is decided with the parameters' exact values. Where putting them in removes a jet
+ * (m*x'' with m = 0) the equation with the values is used; elsewhere parameters stay slots. */
 static ritt_status put_in_parameters(ritti_completion *C, ritti_expr *exact) {
   const ritti_model *model = C->model;
   ritti_expr *leaf, *value;
@@ -60,13 +60,13 @@ static ritt_status put_in_parameters(ritti_completion *C, ritti_expr *exact) {
     value[p] = model->parameter[p].value;
     C->parameter[p] = model->parameter[p].number;
   }
-  for (int i = 0; i < model->equations; i++) exact[i] = C->residual[i];
+  for (int i = 0; i < model->equations; i++) exact[i] = model->equation[i].residual;
   RITT_TRY(ritti_dag_substitute(C->dag, leaf, value, (size_t)model->parameters, exact,
                                 (size_t)model->equations));
   for (int i = 0; i < model->equations; i++) {
     bool same;
-    RITT_TRY(same_jets(C->dag, exact[i], C->residual[i], &same));
-    if (!same) C->residual[i] = exact[i];
+    RITT_TRY(same_jets(C->dag, exact[i], model->equation[i].residual, &same));
+    C->residual[i] = same ? model->equation[i].residual : exact[i];
   }
   return ritti_dag_status(C->dag);
 }
@@ -258,6 +258,27 @@ static ritt_status raise_nonlinear(ritti_completion *C, int *c_least, bool *rais
   return RITT_OK;
 }
 
+/* Does an unknown that is not differentiated at all enter the rows for the tops nonlinearly? If only
+ * derivatives do (y'^2 = 1 - y^2) the general kind is the better one: it passes points at which two
+ * values of a derivative meet. */
+static ritt_status holds_algebraic(ritti_completion *C, bool *yes) {
+  *yes = false;
+  const unsigned char *mark = ritti_marks(C);
+  if (!mark) return RITT_NO_MEMORY;
+  for (int i = 0; i < C->n && !*yes; i++) {
+    ritti_gradient g;
+    RITT_TRY(ritti_dag_gradient(C->dag, C->stage[i][C->c[i]], &g));
+    mark = ritti_marks(C);
+    for (size_t e = 0; mark && e < g.count && !*yes; e++) {
+      bool top = ritti_op_of(C->dag, g.leaf[e]) == RITTI_JET && mark[g.leaf[e]] & RITTI_HAS_TOP;
+      *yes = top && ritti_order_of(C->dag, g.leaf[e]) == 0 && mark[g.derivative[e]] & RITTI_HAS_TOP;
+    }
+    ritti_gradient_clear(&g);
+    if (!mark) return RITT_NO_MEMORY;
+  }
+  return RITT_OK;
+}
+
 /* The general kind has every equation among its rows. true: some were not. */
 static bool raise_undifferentiated(const ritti_completion *C, int *c_least) {
   bool any = false;
@@ -266,17 +287,22 @@ static bool raise_undifferentiated(const ritti_completion *C, int *c_least) {
   return any;
 }
 
-/* Offsets and stages, raised until the top stage is linear in the tops, and, for the general kind,
- * until the stage below it is among the rows for every equation. */
+/* Offsets and stages, raised until the top stage is linear in the tops, unless the implicit kind
+ * takes it as it is; for the general kind until the stage below it is among the rows for every
+ * equation. */
 static ritt_status prolong_all(ritti_completion *C) {
   int *c_least, *d_least;
   RITTI_NEW(c_least, C->arena, C->n + 1);
   RITTI_NEW(d_least, C->arena, C->n + 1);
   RITT_TRY(ritti_least_orders(C, d_least));
+  C->rows = C->levels = 0;
+  C->raised = C->implicit = false;
   for (bool raised = true; raised;) {
     RITT_TRY(
         ritti_offsets(&C->sigma, C->variable_of, C->equation_of, c_least, d_least, C->c, C->d));
     RITT_TRY(raise_nonlinear(C, c_least, &raised));
+    if (raised && C->may_be_implicit) RITT_TRY(holds_algebraic(C, &C->implicit));
+    if (C->implicit) break;
     if (C->general && !raised) raised = raise_undifferentiated(C, c_least);
     C->raised = C->raised || raised || C->general;
   }
@@ -358,9 +384,8 @@ ritt_status ritti_refuse_singular(ritti_completion *C, const char *hint, const c
                       ritti_arena_format(C->arena, "the start is a singular point: %s", reason));
 }
 
-/* The least size of each jet: its scale, if the model gives one; else 1, or, if that is less, the
- * largest value of the same order in one of its rows (lengths of nanometres, in metres). Of several
- * rows the one with the smallest such value counts: another row may contain a large multiplier. */
+/* How large jets are, at least: what the user says; 1, or the largest of the same order that stands
+ * in a row with them where that is less (lengths in metres that are nanometres). */
 static ritt_status find_sizes(ritti_completion *C, const ritti_rows_system *S, double *size) {
   int *order;
   RITTI_NEW(order, C->arena, C->jets + 1);
@@ -375,11 +400,8 @@ static ritt_status find_sizes(ritti_completion *C, const ritti_rows_system *S, d
         if (order[S->col[e]] == order_here) most = fmax(most, fabs(C->point[S->col[e]]));
         if (order[S->col[e]] > order_here) more = 1;
       }
-      for (int e = S->start[i]; e < S->start[i + 1]; e++) {
-        double *here = &size[S->col[e]];
-        if (order[S->col[e]] == order_here && most > 0 && (*here == 0 || most < *here))
-          *here = most;
-      }
+      for (int e = S->start[i]; e < S->start[i + 1]; e++)
+        if (order[S->col[e]] == order_here) size[S->col[e]] = fmax(size[S->col[e]], most);
     }
   for (int j = 0; j < C->n; j++)
     for (int k = 0; k <= C->d[j]; k++) {
@@ -390,40 +412,64 @@ static ritt_status find_sizes(ritti_completion *C, const ritti_rows_system *S, d
   return RITT_OK;
 }
 
-/* size[i]: the largest entry of the gradient of row i of M at a point beside the start, `far` away,
- * in units of the jets; false: no values. */
-static bool sizes_beside(ritti_completion *C, ritti_rows_system *S, double far, const double *unit,
-                         double *point, double *size) {
+/* Is this jet number that of a top? */
+static bool is_top(const ritti_completion *C, int jet) {
+  for (int low = 0, high = C->n - 1;;) {
+    int j = low + (high - low + 1) / 2;
+    if (low == high) return jet == C->first[low] + C->d[low];
+    if (C->first[j] <= jet) low = j;
+    else high = j - 1;
+  }
+}
+
+/* size[i]: the largest entry of the gradient of row i of M, or of the derivatives of row i for the
+ * tops by the tops, at a point beside the start, `far` away, in units of the jets; false: no values. */
+static bool sizes_beside(ritti_completion *C, ritti_rows_system *S, bool of_tops, double far,
+                         const double *unit, double *point, double *size) {
+  int first = of_tops ? C->rows : 0, count = of_tops ? C->top_rows : C->rows;
   for (int j = 0; j < C->jets; j++)
     point[j] = C->point[j] + far * unit[j] * ritti_quasi_random(j, 1);
   ritti_rows_evaluate(C, S, point);
-  for (int i = 0; i < C->rows; i++) {
+  for (int i = 0; i < count; i++) {
     size[i] = 0;
-    for (int e = S->start[i]; e < S->start[i + 1]; e++)
-      size[i] = fmax(size[i], fabs(S->value[S->rows + e]) * unit[S->col[e]]);
+    for (int e = S->start[first + i]; e < S->start[first + i + 1]; e++)
+      if (!of_tops || is_top(C, S->col[e]))
+        size[i] = fmax(size[i], fabs(S->value[S->rows + e]) * unit[S->col[e]]);
   }
-  return ritti_rows_finite(S, 0, C->rows);
+  return ritti_rows_finite(S, first, count);
 }
 
-/* Does the gradient of a row of M vanish at the start, though not beside it? Then M is no manifold
- * there. Farther away and near it: a row with exponentials is large far away, and not small at the
- * start. */
-static ritt_status check_gradients(ritti_completion *C) {
+/* *row: a row whose derivatives vanish at the start, though not beside it; -1: none. Farther away and
+ * near it: a row with exponentials is large far away, and not small at the start. */
+static ritt_status find_vanishing(ritti_completion *C, bool of_tops, int *row) {
   ritti_rows_system S = {0};
   double *here, *near, *far, *point, *unit;
-  RITTI_NEW(here, C->arena, C->rows + 1);
-  RITTI_NEW(near, C->arena, C->rows + 1);
-  RITTI_NEW(far, C->arena, C->rows + 1);
+  int count = of_tops ? C->top_rows : C->rows;
+  RITTI_NEW(here, C->arena, count + 1);
+  RITTI_NEW(near, C->arena, count + 1);
+  RITTI_NEW(far, C->arena, count + 1);
   RITTI_NEW(point, C->arena, C->jets + 1);
   RITTI_NEW(unit, C->arena, C->jets + 1);
   RITT_TRY(ritti_all_rows(C, true, &S));
   RITT_TRY(find_sizes(C, &S, unit));
-  int vanishing = -1;
-  bool finite = sizes_beside(C, &S, 0, unit, point, here) &&
-                sizes_beside(C, &S, 0.1, unit, point, far) &&
-                sizes_beside(C, &S, 1e-3, unit, point, near);
-  for (int i = 0; finite && i < C->rows; i++)
-    if (here[i] < 1e-7 * far[i] && here[i] < 1e-5 * near[i]) vanishing = i;
+  *row = -1;
+  for (int pass = 0; pass < (of_tops ? 2 : 1); pass++) {
+    /* tops at 0 to rounding have no size of their own */
+    for (int j = 0; pass == 1 && j < C->jets; j++) unit[j] = fmax(unit[j], 1);
+    bool finite = sizes_beside(C, &S, of_tops, 0, unit, point, here) &&
+                  sizes_beside(C, &S, of_tops, 0.1, unit, point, far) &&
+                  sizes_beside(C, &S, of_tops, 1e-3, unit, point, near);
+    for (int i = 0; finite && i < count; i++)
+      if (here[i] < 1e-7 * far[i] && here[i] < 1e-5 * near[i]) *row = i;
+  }
+  return RITT_OK;
+}
+
+/* Does the gradient of a row of M vanish at the start, though not beside it? Then M is no manifold
+ * there. */
+static ritt_status check_gradients(ritti_completion *C) {
+  int vanishing;
+  RITT_TRY(find_vanishing(C, false, &vanishing));
   bool same = true;
   if (vanishing >= 0) RITT_TRY(ritti_same_at_start(C, &same));
   if (same) return RITT_OK;
@@ -446,23 +492,12 @@ static ritt_status check_start(ritti_completion *C) {
   RITT_TRY(ritti_full_rank(C, C->point, &full, &condition));
   if (!full) RITT_TRY(ritti_same_at_start(C, &full));
   if (full) return RITT_OK;
+  const char *reason = ritti_arena_format(
+      C->arena,
+      "the equations do not determine the highest derivatives there (condition number %.0e)",
+      condition);
   C->check->degrees_of_freedom = C->check->hidden_constraints = RITT_UNKNOWN;
-  const char *hint = "choose another start point";
-  /* x*(y' - 1) = 0 and y' = 1: the second equation depends on the first except at x = 0 */
-  if (C->check->dependent_count > 0)
-    return refuse_model(
-        C, "undecided", RITT_UNDECIDED, &C->model->start_place, hint,
-        ritti_arena_format(C->arena,
-                           "the equations that are independent at points near the start do not "
-                           "determine the highest derivatives there (condition number %.0e); "
-                           "whether a dependent equation does was not decided",
-                           condition));
-  return ritti_refuse_singular(
-      C, hint,
-      ritti_arena_format(
-          C->arena,
-          "the equations do not determine the highest derivatives there (condition number %.0e)",
-          condition));
+  return ritti_refuse_singular(C, "choose another start point", reason);
 }
 
 /* ---- all together ---- */
@@ -531,80 +566,34 @@ static ritt_status fast_path(ritti_completion *C, bool *taken) {
 
 ritt_status ritti_find_structure(ritti_completion *C) {
   ritti_expr *exact;
-  bool changed;
   RITT_TRY(set_up(C));
   RITTI_NEW(exact, C->arena, C->model->equations + 1);
-  for (int i = 0; i < C->model->equations; i++) C->residual[i] = C->model->equation[i].residual;
   RITT_TRY(put_in_parameters(C, exact));
   RITT_TRY(check_constants(C, exact));
-  RITT_TRY(ritti_combine_equations(C, exact, &changed));
-  if (changed) RITT_TRY(put_in_parameters(C, exact));
   RITT_TRY(make_signature(C, exact));
   return check_unused(C);
 }
 
-/* The general path. *known: the rows are known. *regular: they determine the highest derivatives at
- * the start. */
-static ritt_status general_path(ritti_completion *C, const ritt_check *before, bool *known,
-                                bool *regular) {
-  double condition;
-  *known = *regular = false;
-  *C->check = *before;
-  C->levels = C->pivots = C->rows = C->top_rows = C->prolongations = 0;
-  C->raised = C->own_line = false;
-  RITTI_NEW(C->d, C->arena, C->n + 1);
-  RITTI_NEW(C->first, C->arena, C->n + 1);
-  RITTI_NEW(C->non_unique, C->arena, C->n + 1);
-  ritti_marks_restart(C);
-  RITT_TRY(ritti_complete_general(C));
-  *known = true;
-  RITT_TRY(take_start(C));
-  return ritti_full_rank(C, C->point, regular, &condition);
-}
-
-/* The general path once more, decided near the start. *taken: the result is regular there, and C
- * holds it. */
-static ritt_status retry_near_start(ritti_completion *C, const ritt_check *before, bool *taken) {
-  ritti_completion near = *C;
-  ritt_check report;
-  bool known;
-  near.near_start = true;
-  near.check = &report;
-  near.error = ritt_error_new();
-  if (!near.error) return RITT_NO_MEMORY;
-  ritt_status status = general_path(&near, before, &known, taken);
-  ritt_error_free(near.error);
-  near.error = C->error;
-  near.check = C->check;
-
-  /* plans and marks belong to both */
-  C->memo = near.memo;
-  C->marks = near.marks;
-  ritti_marks_restart(C);
-  if (*taken) {
-    *C = near;
-    *C->check = report;
-  }
-  return status == RITT_NO_MEMORY ? status : RITT_OK;
-}
-
-/* The rows of the general path are made by an elimination whose pivots are chosen at a generic
- * point. If no start is found on these rows, or if they are singular there, such a pivot may vanish
- * at the start; pivots that are chosen near the start do not. */
-static ritt_status complete_generally(ritti_completion *C, const ritt_check *before) {
+/* The fast path without differentiating nonlinear rows for the tops once more. C->fast: it applies
+ * and has a start point. Otherwise nothing has changed, and the rows are linear or are to be made
+ * linear. */
+static ritt_status try_implicit(ritti_completion *C, const ritt_check *before) {
   ritt_error *listener = C->error, *own = ritt_error_new();
-  bool known, regular, taken = false;
   if (!own) return RITT_NO_MEMORY;
   C->error = own;
-  ritt_status status = general_path(C, before, &known, &regular);
-  if (known && !regular && status != RITT_NO_MEMORY) {
-    ritt_status again = retry_near_start(C, before, &taken);
-    if (taken || again != RITT_OK) status = again;
-  }
+  ritt_status status = fast_path(C, &C->fast);
   C->error = listener;
-  if (!taken) ritti_error_move(listener, own);
+  C->fast = C->fast && status == RITT_OK && C->implicit;
+  if (C->fast) {
+    int vanishing = -1;
+    status = find_vanishing(C, true, &vanishing);
+    C->fast = status == RITT_OK && vanishing < 0;
+  }
+  C->may_be_implicit = C->fast;
+  if (C->fast) ritti_error_move(listener, own);
+  else *C->check = *before;
   ritt_error_free(own);
-  return status;
+  return status == RITT_NO_MEMORY ? status : RITT_OK;
 }
 
 static ritt_status find_rows(ritti_completion *C) {
@@ -614,13 +603,20 @@ static ritt_status find_rows(ritti_completion *C) {
   before = *C->check;
   if (C->model->equations == C->model->variables)
     RITT_TRY(ritti_assign(&C->sigma, C->arena, C->equation_of, C->variable_of, &perfect));
-  if (perfect) RITT_TRY(fast_path(C, &C->fast));
+  if (perfect && C->may_be_implicit) RITT_TRY(try_implicit(C, &before));
+  if (perfect && !C->fast) RITT_TRY(fast_path(C, &C->fast));
   if (C->fast) {
     for (int j = 0; j < C->n; j++) C->dof += C->d[j] - C->c[j];
     C->check->degrees_of_freedom = C->dof;
     RITT_TRY(ritti_confirm_fast(C, &C->fast));
   }
-  return C->fast ? RITT_OK : complete_generally(C, &before);
+  if (C->fast) return RITT_OK;
+  *C->check = before;
+  C->levels = 0;
+  C->raised = C->implicit = C->own_line = false;
+  memset(C->d, 0, (size_t)C->n * sizeof *C->d);
+  RITT_TRY(ritti_complete_general(C));
+  return take_start(C);
 }
 
 static ritt_status run_passes(ritti_completion *C, ritti_reduced **out) {
@@ -655,13 +651,15 @@ ritt_status ritti_check_begin(const ritti_model *model, ritti_arena *arena, ritt
 
 static ritt_status complete_model(ritti_model *model, ritti_arena *arena, ritt_error *error,
                                   ritt_check *check, ritti_reduced **out) {
-  ritti_completion C = {.model = model,
-                        .dag = model->dag,
-                        .arena = arena,
-                        .error = error,
-                        .check = check,
-                        .general =
-                            model->kind && !strcmp(model->kind, ritt_kind_text(RITT_GENERAL))};
+  ritti_completion C = {
+      .model = model,
+      .dag = model->dag,
+      .arena = arena,
+      .error = error,
+      .check = check,
+      .general = model->kind && !strcmp(model->kind, ritt_kind_text(RITT_GENERAL)),
+      .may_be_implicit = model->kind ? !strcmp(model->kind, ritt_kind_text(RITT_IMPLICIT))
+                                     : !model->never_implicit};
   if (model->variables == 0 || model->equations == 0)
     return refuse_model(&C, "undecided", RITT_WRONG_MODEL, NULL,
                         "write the unknowns under 'variable' and the equations under 'equation'",

@@ -40,6 +40,16 @@ typedef struct ritti_removed {
   double start;           /* its value at the start point */
 } ritti_removed;
 
+/* A group of tops of the implicit kind that depend on tops of earlier groups only. Either formulas
+ * give them, or they solve their rows, block by block. */
+typedef struct ritti_top_group {
+  bool formula;
+  int count;
+  int *top, *row;     /* count: the tops, and the rows that determine them, by blocks */
+  int blocks, *block; /* blocks + 1: block b has the places block[b] .. block[b + 1] - 1 */
+  bool *linear;       /* blocks: its rows are linear in its tops */
+} ritti_top_group;
+
 typedef struct ritti_reduced {
   ritti_model *model; /* its DAG holds all expressions below; events in variables that are kept */
   ritti_arena *arena;
@@ -54,9 +64,13 @@ typedef struct ritti_reduced {
   ritti_expr_matrix A;  /* top_rows x tops, in coordinates; graph and holonomic */
   int top_rows;        /* rows of the linear system; fewer than tops: the least solution is meant */
   ritti_expr *top_row; /* those rows as expressions */
-  ritti_expr *b;       /* tops: A top + b = 0 */
-  ritti_origin *top_origin;   /* of each row of A */
-  ritti_expr *formula;        /* tops, explicit kind: top = formula(coordinates); NULL else */
+  ritti_expr *b; /* tops: A top + b = 0; implicit kind: the rows, A their derivatives by the tops */
+  ritti_top_group *group; /* implicit kind: the tops in the order in which they are found */
+  int groups;
+  ritti_origin *top_origin; /* of each row of A */
+  /* tops, explicit kind: top = formula(coordinates); implicit kind: those of groups of formulas, in
+   * coordinates and tops of earlier groups, 0 for the others; NULL else */
+  ritti_expr *formula;
   int positions, constraints; /* holonomic: as in geometry/problem.h */
   bool symmetric;
   double *s;

@@ -47,6 +47,8 @@ typedef struct ritti_completion {
   bool *non_unique;  /* n */
   int prolongations; /* differentiations that the completion needed, at most */
   bool raised; /* the equations are not linear in the tops: they were differentiated once more */
+  /* the implicit kind may be tried; the rows of the tops are nonlinear, and solved as they are */
+  bool may_be_implicit, implicit;
   /* the general kind is asked for: every equation in f, all tops among the coordinates */
   bool general;
   /* each top row is the derivative of a row, so that the rows alone determine the line */
@@ -60,9 +62,6 @@ typedef struct ritti_completion {
   /* all jets y_j^(k), 0 <= k <= d_j: jet number first[j] + k; values at the start point */
   int *first, jets;
   bool moved; /* the start: guesses were moved to it */
-  /* the general path decides close to the start, so that no pivot of its elimination vanishes there,
-   * and not at a generic point */
-  bool near_start;
   double *point, *parameter, *level;
   double x;
   /* the rows of which the completed system consists, and how many pivots of each class they have
@@ -175,6 +174,10 @@ ritt_status ritti_confirm_fast(ritti_completion *C, bool *fast) RITT_USE;
 ritt_status ritti_reduce(ritti_completion *C, ritti_reduced **out) RITT_USE;
 /* Does the operator only compare its first argument with 0? */
 bool ritti_compares_first(ritti_op op);
+/* groups.c: the tops of the implicit kind in the order in which they are found */
+ritt_status ritti_group_tops(ritti_completion *C, ritti_reduced *R) RITT_USE;
+/* Is the expression free of jets and of the independent variable? */
+ritt_status ritti_is_fixed(ritti_completion *C, ritti_expr e, bool *constant) RITT_USE;
 ritt_status ritti_find_kinks(ritti_completion *C, ritti_reduced *R) RITT_USE;
 /* Validity: the pivots by which rows of the reduced system are divided; they are watched like
  * kinks. */
@@ -193,10 +196,6 @@ ritt_status ritti_check_table_start(ritti_completion *completion) RITT_USE;
 /* Do the tables have the derivatives that the rows need? Else told. */
 ritt_status ritti_check_tables(ritti_completion *completion, const ritti_reduced *reduced) RITT_USE;
 
-/* combine.c: makes equations shorter that share terms, if the model has numbers that doubles cannot
- * tell apart. exact: the equations with the values of the parameters. */
-ritt_status ritti_combine_equations(ritti_completion *C, const ritti_expr *exact,
-                                    bool *changed) RITT_USE;
 /* complete.c: the equations as used and what occurs in them. C holds model, dag, arena, error and
  * check. */
 ritt_status ritti_find_structure(ritti_completion *C) RITT_USE;

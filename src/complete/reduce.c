@@ -228,12 +228,13 @@ static ritt_status make_top_system(ritti_completion *C, const places *P, ritti_r
   R->top_rows = C->top_rows;
   for (int r = 0; r < C->top_rows; r++) R->b[r] = R->top_row[r];
   RITT_TRY(make_matrix(C, P, R->top_row, C->top_rows, n, top_column, &R->A));
+  if (C->implicit) return RITT_OK;
   return set_tops_to_zero(C, R, R->b, (size_t)C->top_rows);
 }
 
 /* ---- the explicit kind ---- */
 
-static ritt_status is_constant(ritti_completion *C, ritti_expr e, bool *constant) {
+ritt_status ritti_is_fixed(ritti_completion *C, ritti_expr e, bool *constant) {
   ritti_nodes jets = {0}, x = {0};
   ritt_status status = ritti_leaves(C->dag, e, RITTI_JET, &jets);
   if (status == RITT_OK) status = ritti_leaves(C->dag, e, RITTI_INDEPENDENT, &x);
@@ -257,7 +258,7 @@ static ritt_status find_pivot(ritti_completion *C, const ritti_reduced *R, int i
     *entry = e;
   }
   if (*found < 0) return RITT_OK;
-  RITT_TRY(is_constant(C, R->A.entry[*entry], &constant));
+  RITT_TRY(ritti_is_fixed(C, R->A.entry[*entry], &constant));
   if (!constant) *found = -1;
   return RITT_OK;
 }
@@ -508,6 +509,7 @@ static const char *kind_misfit(const ritti_completion *C, const ritti_reduced *R
   case RITT_HOLONOMIC: return "the equations are not those of mechanics with position constraints";
   case RITT_EXPLICIT:
     return "the highest derivatives do not follow one after another with constant coefficients";
+  case RITT_IMPLICIT: return "the equations are linear in their highest derivatives, or singular";
   default: return "the equations have another form";
   }
 }
@@ -517,9 +519,11 @@ static ritt_status choose_kind(ritti_completion *C, const places *P, ritti_reduc
   const char *word = C->model->kind;
   bool asked = word != NULL;
   ritt_kind wanted = RITT_GENERAL;
-  while (asked && strcmp(word, ritt_kind_text(wanted)) && wanted < RITT_EXPLICIT) wanted++;
-  R->kind = C->raised ? RITT_GENERAL : RITT_GRAPH;
-  if (is_holonomic(C) && (!asked || wanted == RITT_HOLONOMIC)) RITT_TRY(make_holonomic(C, P, R));
+  while (asked && strcmp(word, ritt_kind_text(wanted)) && wanted < RITT_IMPLICIT) wanted++;
+  R->kind = C->implicit ? RITT_IMPLICIT : C->raised ? RITT_GENERAL : RITT_GRAPH;
+  if (C->implicit) RITT_TRY(ritti_group_tops(C, R));
+  else if (is_holonomic(C) && (!asked || wanted == RITT_HOLONOMIC))
+    RITT_TRY(make_holonomic(C, P, R));
   else if (C->top_rows == C->n && (!asked || wanted == RITT_EXPLICIT)) RITT_TRY(try_explicit(C, R));
   const char *reason = asked ? kind_misfit(C, R, wanted) : NULL;
   if (!reason) return RITT_OK;

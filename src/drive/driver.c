@@ -30,7 +30,7 @@ ritt_status ritti_driver_new(const ritti_problem *problem, const ritti_solve_opt
   d->arena = arena;
   RITT_TRY(ritti_monitors_init(&d->monitors, problem, arena));
   RITT_TRY(ritti_jumper_init(&d->jumper, problem, arena));
-  RITT_TRY(ritti_sizes_init(d, arena));
+  for (int i = 0; i < m; i++) d->manifold.size[i] = options->absolute[i] / options->relative[i];
   RITT_TRY(ritti_manifold_choose(&d->manifold, options->projection, arena));
   d->manifold.predictor.on = options->predict;
   d->step.project_stages = options->project_stages;
@@ -43,7 +43,7 @@ ritt_status ritti_driver_new(const ritti_problem *problem, const ritti_solve_opt
   if (options->by_arc) d->direction.arc = d->arc_weights;
   d->step.algebra = options->linear;
   d->step.newton = options->newton;
-  if (d->adaptive) d->step.relative = options->relative, d->step.absolute = d->sizes.absolute;
+  if (d->adaptive) d->step.relative = options->relative, d->step.absolute = options->absolute;
   RITT_TRY(ritti_stepper_ready(&d->step));
   RITT_TRY(ritti_singular_watch_init(d, arena));
   RITT_TRY(ritti_crossing_watch_init(d, arena));
@@ -67,7 +67,6 @@ ritt_status ritti_driver_start(ritti_driver *d, ritt_real s, const ritt_real *z,
   ritti_control_forget(d);
   memcpy(d->step.z, z, (size_t)d->problem->m * sizeof *z);
   stand_at_stepper(d);
-  ritti_sizes_start(d, z);
   RITT_TRY(ritti_sides_first(d));
   RITT_TRY(ritti_stop(d, ritti_stepper_place(&d->step, z)));
 
@@ -185,7 +184,6 @@ static ritt_status begin_steps(ritti_driver *d) {
   ritt_real distance = d->plan.end - d->at.s;
   if (distance == 0) return RITT_OK;
   d->length = RITTI_MATH(fmax)(d->length, RITTI_MATH(fabs)(distance));
-  if (d->at.fresh) ritti_sizes_begin(d, distance);
   if (d->at.fresh) RITT_TRY(ritti_events_begin(d, distance < 0 ? -1 : 1));
   d->at.fresh = false;
   if (d->ended_by >= 0) return RITT_OK;
@@ -219,6 +217,12 @@ static ritt_status finish_step(ritti_driver *d) {
   return d->status;
 }
 
+/* The run cannot go on as it is. In the implicit kind another form of the equations may: T_w may have
+ * lost its rank, and in the general kind this is a fold or a singular point like any other. */
+static ritt_status give_up(ritti_driver *d) {
+  return ritti_leave_implicit(d) ? RITT_STOPPED : ritti_stop_trouble(d);
+}
+
 /* Asks the watchers before a step: limits, stiffness, crossings, folds, singular points. */
 static ritt_status look_ahead(ritti_driver *d) {
   d->phase = RITTI_PHASE_TRY;
@@ -236,6 +240,7 @@ static ritt_status look_ahead(ritti_driver *d) {
   if (!d->watched) return RITT_OK;
   RITT_TRY(ritti_crossing_turn(d));
   if (ritti_fold_near(d)) {
+    if (d->problem->kind == RITT_IMPLICIT) return give_up(d);
     d->phase = RITTI_PHASE_LOOK;
     return ritti_passage_enter(d);
   }
@@ -262,6 +267,20 @@ static void shorten_foreseen(ritti_driver *d) {
     if (err <= 1) return;
     d->next.h *= ritti_control_factor(d, err * err);
   }
+}
+
+/* Implicit kind: counts short steps that fail because T(z, w) = 0 has no solution. A run that comes to
+ * a fold takes one shorter step after another; it need not go on until they are too small. */
+static bool loses_tops(ritti_driver *d) {
+  enum { MOST = 8, APART = 10 };
+  static const double SHORT = 1e-3;
+  ritti_trouble trouble = d->step.direction->trouble;
+  if (d->problem->kind != RITT_IMPLICIT) return false;
+  if (trouble != RITTI_NO_TOPS && trouble != RITTI_SINGULAR_TOP) return false;
+  if (RITTI_MATH(fabs)(d->next.h) > (ritt_real)SHORT * d->fold.largest_h) return false;
+  if (d->count.accepted - d->fold.lost_at > APART) d->fold.lost = 0;
+  d->fold.lost_at = d->count.accepted;
+  return ++d->fold.lost >= MOST;
 }
 
 /* ---- after a step ---- */
@@ -309,7 +328,9 @@ static ritt_status look_at_step(ritti_driver *d, ritti_step_outcome *met) {
     met->side = ritti_singular_watch_side(d, d->step.z_new, end_direction(d));
   }
   if (d->passage.active) return ritti_passage_look(d, met);
-  if (met->zeros.cut < 0 && ritti_singular_watch_crossed(d, met->side)) {
+  bool crossed = ritti_singular_watch_crossed(d, met->side);
+  if (crossed && p->kind == RITT_IMPLICIT) return give_up(d); /* det T_w has changed its sign */
+  if (met->zeros.cut < 0 && crossed) {
     ritt_real before;
     const ritt_special *special = ritti_singular_watch_cross(d, *s_new, &before);
     if (!special) {
@@ -346,7 +367,6 @@ static void accept_step(ritti_driver *d, int side) {
     ritti_note_residual(d, d->step.z_new);
     d->at.travelled += ritti_stepper_length(&d->step, d->report_weights);
   }
-  ritti_sizes_accept(d);
   ritti_stepper_accept(&d->step);
   d->at.step_start = d->at.s;
   d->at.s = next->s_new;
@@ -451,21 +471,17 @@ static ritt_status decide_step(ritti_driver *d, ritt_status status, ritt_real sq
   d->count.rejected++;
   next->retrying = true;
   d->phase = RITTI_PHASE_TRY;
-  if (status != RITT_OK) ritti_sizes_fail(d);
-  else if (adaptive) ritti_sizes_reject(d, square);
   /* fixed steps are cut only if a projection does not converge, stages are not found, or a chart
    * ends */
   bool found = d->manifold.trouble != RITTI_NO_CONVERGENCE &&
                step->direction->trouble != RITTI_NO_STAGES && !ritti_crossing_on(d);
-  if (!adaptive && found) return ritti_stop_trouble(d);
+  if (!adaptive && found) return give_up(d);
   if (!adaptive) next->truncated = true;
-  /* the next step is shorter whatever the factors of the control are */
   ritt_real shorter = step->shorten > 0 ? step->shorten : (ritt_real)0.25;
-  if (status == RITT_OK)
-    shorter = RITTI_MATH(fmin)(ritti_control_factor(d, square), (ritt_real)0.95);
-  next->h = h * shorter;
+  next->h = h * (status == RITT_OK ? ritti_control_factor(d, square) : shorter);
   if (RITTI_MATH(fabs)(next->h) < least) next->h = next->h < 0 ? -least : least;
-  return ritti_too_small(d, next->h) ? ritti_stop_trouble(d) : RITT_OK;
+  bool lost = status == RITT_RETRY && loses_tops(d);
+  return lost || ritti_too_small(d, next->h) ? give_up(d) : RITT_OK;
 }
 
 /* The square of the error of the step just taken, in units of the tolerance. RITT_RETRY: unknown. */
@@ -537,14 +553,10 @@ static ritt_status move_on(ritti_driver *d) {
   }
 
   ritti_step_proposal *next = &d->next;
-  ritt_real longest = d->options.max_step;
-  if (longest > 0 && d->adaptive && !d->passage.active && RITTI_MATH(fabs)(next->h) > longest)
-    next->h = next->h < 0 ? -longest : longest;
   if (d->step.by->foresee && d->adaptive && !next->retrying) shorten_foreseen(d);
   next->wanted = next->h;
   next->s_new = find_target(d, next->h);
-  if (next->s_new != next->end && ritti_too_small(d, next->s_new - d->at.s))
-    return ritti_stop_trouble(d);
+  if (next->s_new != next->end && ritti_too_small(d, next->s_new - d->at.s)) return give_up(d);
   d->phase = RITTI_PHASE_STEP;
   return RITT_OK;
 }

@@ -80,16 +80,31 @@ static bool may_fold(ritti_driver *d) {
   return !(now.amplified < d->fold.amplification / RITTI_MATH(sqrt)(near_of(d)));
 }
 
+/* Implicit kind: the tops of a linear block grow without bound, because its matrix becomes singular.
+ * Its nonlinear blocks are seen to fold if they have no solution any more. */
+static bool amplifies_tops(ritti_driver *d) {
+  enum { DROP = 6 };
+  ritt_real volume = d->singular.volume;
+  if (!(volume <= d->fold.max_volume)) d->fold.max_volume = volume;
+  return volume < d->fold.max_volume - DROP;
+}
+
 /* While steps are long, slopes are examined only now and then. */
 bool ritti_fold_near(ritti_driver *d) {
   enum { NOW_AND_THEN = 8 };
-  if (d->options.by_arc || d->options.constant_step > 0 || !ritti_direction_has_line(&d->direction))
-    return false;
+  bool implicit = d->problem->kind == RITT_IMPLICIT;
+  if (d->options.by_arc || d->options.constant_step > 0) return false;
+  if (!implicit && !ritti_direction_has_line(&d->direction)) return false;
   if (d->step.direction != &d->direction) return false; /* the run slides */
   ritt_real h = RITTI_MATH(fabs)(d->next.h);
   if (h > d->fold.largest_h) d->fold.largest_h = h;
   if (d->count.accepted % NOW_AND_THEN && h > (ritt_real)0.2 * d->fold.largest_h) return false;
   ritt_real slope = slope_of(d, d->step.V[0]);
+  if (implicit) {
+    bool grows = amplifies_tops(d);
+    if (slope > d->fold.best_slope) d->fold.best_slope = slope;
+    return grows && slope < near_of(d) * d->fold.best_slope && h < near_of(d) * d->fold.largest_h;
+  }
 
   /* Keeps the best slope so far; A is examined each time it has doubled. */
   if (slope > 2 * d->fold.checked_slope) {

@@ -11,7 +11,7 @@ static const char *name_of(const ritti_driver *d, int i) {
 
 /* A coordinate; rounding errors of 0 are shown as 0. */
 static double drop_roundoff(const ritti_driver *d, int i, ritt_real value) {
-  ritt_real size = d->manifold.size[i];
+  ritt_real size = d->options.absolute[i] / d->options.relative[i];
   return RITTI_MATH(fabs)(value) < 16 * RITTI_EPS * size ? 0 : (double)value;
 }
 
@@ -50,6 +50,12 @@ static const char *add_trouble(const ritti_driver *d, ritti_text *text) {
     ritti_text_add(text, "the equations do not determine the highest derivatives near ");
     add_point(d, d->step.z, text);
     return "this is an impasse or a singular point of the system";
+  case RITTI_NO_TOPS:
+    ritti_text_add(
+        text, "the equations for the unknowns that are not integrated have no solution beyond ");
+    add_point(d, d->step.z, text);
+    return "two solutions of these equations meet here (a fold); 'kind general' follows the solution over "
+           "its length";
   case RITTI_DEPENDENT_ROWS:
     ritti_text_add(text, "the constraints become dependent near ");
     add_point(d, d->step.z, text);
@@ -86,6 +92,12 @@ static const char *add_trouble(const ritti_driver *d, ritti_text *text) {
   return "the solution may have a singularity here; if not, try a larger tolerance";
 }
 
+bool ritti_leave_implicit(ritti_driver *d) {
+  if (d->problem->kind != RITT_IMPLICIT) return false;
+  d->need = RITTI_NEED_COMPLETION;
+  return true;
+}
+
 ritt_status ritti_stop_trouble(ritti_driver *d) {
   char buffer[LONGEST];
   if (ritti_crossing_here(d)) return ritti_stop_rank(d);
@@ -110,6 +122,7 @@ ritt_status ritti_stop_steps(ritti_driver *d, ritt_real end) {
 }
 
 ritt_status ritti_stop_kink(ritti_driver *d, int surface, ritt_real s) {
+  if (ritti_leave_implicit(d)) return RITT_STOPPED;
   const ritti_problem *p = d->problem;
   const char *name = p->name.monitor ? p->name.monitor(p->data, p->events + surface) : NULL;
   return ritti_fail(
@@ -121,6 +134,7 @@ ritt_status ritti_stop_kink(ritti_driver *d, int surface, ritt_real s) {
 }
 
 ritt_status ritti_stop_chatter(ritti_driver *d, int surface) {
+  if (ritti_leave_implicit(d)) return RITT_STOPPED;
   const ritti_problem *p = d->problem;
   const char *name = p->name.monitor ? p->name.monitor(p->data, p->events + surface) : NULL;
   char buffer[LONGEST];
@@ -324,4 +338,9 @@ ritt_special *ritti_note_special(ritti_driver *d, const char *kind, bool passed,
   for (int i = 0; i < 4; i++)
     special->eigenvalue[i / 2][i % 2] = at ? (double)at->eigenvalue[i / 2][i % 2] : NAN;
   return special;
+}
+
+ritt_status ritti_driver_explain(ritti_driver *d, ritt_error *error) {
+  d->error = error;
+  return ritti_stop_trouble(d);
 }

@@ -10,13 +10,18 @@
 #include "drive/driver_impl.h"
 
 ritt_real ritti_control_scale(const ritti_driver *d, int i, ritt_real z) {
-  return d->options.relative[i] * RITTI_MATH(fabs)(z) + d->sizes.absolute[i];
+  return d->options.relative[i] * RITTI_MATH(fabs)(z) + d->options.absolute[i];
 }
 
 /* A coordinate that is the derivative of a k-th derivative is a (k+1)-th one. */
 ritt_status ritti_norm_init(ritti_driver *d, ritti_arena *arena) {
   const ritti_problem *p = d->problem;
   RITTI_NEW(d->inverse_tolerance, arena, p->m);
+  if (p->kind == RITT_IMPLICIT) {
+    RITTI_NEW(d->top_size, arena, p->tops + 1);
+    for (int i = 1; i < p->m; i++)
+      if (p->next[i] < 0) d->top_size[-1 - p->next[i]] = -1;
+  }
   if (!d->options.scaled && !ritti_stepper_is_strong(&d->step)) return RITT_OK;
   RITTI_NEW(d->derivative_order, arena, p->m);
   for (bool again = true; again;) {
@@ -84,6 +89,34 @@ ritt_real ritti_seen_square(const ritti_driver *d, const ritti_step_norms *seen)
   return !d->problem->forced && square <= seen->moved ? seen->moved : square;
 }
 
+/* Implicit kind: is every unknown w that is solved for, and does not belong to V, resolved by the step
+ * just taken? Its value inside the step may differ from the straight line between both ends by a part
+ * of its largest value so far. Errors of w follow from those of z; this test only sees to it that no
+ * step goes over something that happens to w between the stages, such as the pulse of a diode. */
+static ritt_real tops_square(ritti_driver *d) {
+  static const double AT = 0.41, PART = 0.1;
+  ritti_stepper *step = &d->step;
+  const ritti_problem *p = d->problem;
+  const ritt_real theta = (ritt_real)AT;
+  ritt_real most = 0;
+  ritti_stepper_hermite(step, theta, step->a);
+  if (step->keep_x) step->a[0] = step->z[0] + theta * step->h;
+  for (int i = 0; i < p->tops; i++)
+    d->row_top[i] = (1 - theta) * step->top[i] + theta * step->top_new[i];
+  ritti_direction_begin_with(step->direction, d->row_top);
+  ritt_status status = ritti_direction_at(step->direction, step->a, d->err3);
+  for (int i = 0; status == RITT_OK && i < p->tops; i++) {
+    if (!(d->top_size[i] >= 0)) continue;
+    d->top_size[i] = RITTI_MATH(fmax)(d->top_size[i], RITTI_MATH(fabs)(step->top[i]));
+    ritt_real size = RITTI_MATH(fmax)(d->top_size[i], RITTI_MATH(fabs)(step->top_new[i]));
+    ritt_real bend = RITTI_MATH(fabs)(step->direction->top[i] - d->row_top[i]);
+    if (bend > most * size) most = bend / size;
+  }
+  ritti_direction_begin_with(step->direction, step->top_new);
+  step->direction->trouble = RITTI_NO_TROUBLE;
+  return most * most / (ritt_real)(PART * PART);
+}
+
 ritt_status ritti_step_square(ritti_driver *d, ritt_real *square) {
   ritti_step_norms seen = {0};
   bool estimated = ritti_stepper_error(&d->step, 0, d->err);
@@ -91,7 +124,7 @@ ritt_status ritti_step_square(ritti_driver *d, ritt_real *square) {
   /* For mean squares in units of the tolerance at the ends of the step just taken. */
   const ritti_stepper *step = &d->step;
   ritti_per_tolerance(step->m, step->keep_x ? 1 : 0, step->z, step->z_new, d->options.relative,
-                      d->sizes.absolute, d->inverse_tolerance);
+                      d->options.absolute, d->inverse_tolerance);
   for (int i = 0; d->derivative_order && i < step->m; i++)
     d->inverse_tolerance[i] *= power_of_h(d, i);
 
@@ -101,6 +134,8 @@ ritt_status ritti_step_square(ritti_driver *d, ritt_real *square) {
   for (int i = 0; i < d->step.m; i++) d->err[i] = d->step.end[i] - d->step.z_new[i];
   seen.moved = mean_square(d, d->err);
   *square = ritti_seen_square(d, &seen);
+  if (*square <= 1 && d->top_size && d->step.direction == &d->direction)
+    *square = RITTI_MATH(fmax)(*square, tops_square(d));
   return RITT_OK;
 }
 
@@ -113,10 +148,7 @@ void ritti_control_metric(ritti_driver *d) {
     d->manifold.inverse_weights[i] = size * size;
   }
   if (d->step.keep_x) d->manifold.inverse_weights[0] = 0;
-  if (d->step.manifold == &d->manifold) return;
-
-  /* while the run slides or passes a crossing it projects by another manifold */
-  size_t bytes = (size_t)d->problem->m * sizeof(ritt_real);
-  memcpy(d->step.manifold->inverse_weights, d->manifold.inverse_weights, bytes);
-  memcpy(d->step.manifold->size, d->manifold.size, bytes);
+  if (d->step.manifold != &d->manifold)
+    memcpy(d->step.manifold->inverse_weights, d->manifold.inverse_weights,
+           (size_t)d->problem->m * sizeof(ritt_real));
 }

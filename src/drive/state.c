@@ -135,15 +135,16 @@ static void run_state(ritti_driver *d, ritti_state *state) {
                               &d->fold.checked_slope,
                               &d->fold.amplification,
                               &d->fold.mass,
+                              &d->fold.max_volume,
                               &d->count.impasse_x,
                               &d->count.largest_residual,
                               &d->count.forced.move,
                               &d->count.forced.s};
-  long *const longs[] = {&d->count.accepted,   &d->count.rejected,   &d->count.rows,
-                         &d->count.events,     &d->count.switches,   &d->count.slidings,
-                         &d->count.impasses,   &d->count.singulars,  &d->count.crossings,
-                         &d->plan.next,        &d->plan.fine,        &d->next.fixed_count,
-                         &d->stiffness.looked, &d->stiffness.limited};
+  long *const longs[] = {
+      &d->count.accepted,   &d->count.rejected,    &d->count.rows,     &d->count.events,
+      &d->count.switches,   &d->count.slidings,    &d->count.impasses, &d->count.singulars,
+      &d->count.crossings,  &d->plan.next,         &d->plan.fine,      &d->next.fixed_count,
+      &d->stiffness.looked, &d->stiffness.limited, &d->fold.lost,      &d->fold.lost_at};
   bool *const flags[] = {&d->at.stepper_stale,  &d->at.fresh,       &d->at.jumped,
                          &d->plan.resumable,    &d->passage.active, &d->next.retrying,
                          &d->next.keep_damping, &d->next.raised,    &d->next.truncated,
@@ -186,12 +187,12 @@ static ritt_status exchange_members(ritti_driver *d, ritti_state *state) {
   ritti_state_reals(state, "work", d->work, d->problem->work_size);
   ritti_manifold_state(&d->manifold, state);
   ritti_direction_state(&d->direction, state);
+  if (d->top_size) ritti_state_reals(state, "top_size", d->top_size, (size_t)d->problem->tops);
   RITT_TRY(ritti_slide_state(d, state, &on));
   ritti_crossing_watch_state(d, state, &on);
   ritti_stepper_state(&d->step, on, state);
   run_state(d, state);
   watch_state(&d->monitors, d->problem, state);
-  ritti_sizes_state(d, state);
   meeting_state(&d->singular, (size_t)d->problem->m, state);
   return RITT_OK;
 }

@@ -56,6 +56,7 @@ static ritt_status check_functions(const ritt_definition *d, ritt_error *error) 
   case RITT_GRAPH: there = d->system != NULL; break;
   case RITT_HOLONOMIC: there = d->mass && d->force && (d->g || !d->constraints); break;
   case RITT_EXPLICIT: there = d->formula != NULL; break;
+  case RITT_IMPLICIT: break; /* refused before */
   }
   if (!there) return refuse_call(error, NULL, needs[d->kind]);
 

@@ -2,7 +2,7 @@
  *
  * In: a point z. Out: V(z) = (1, y_1, ..., top), the top jets from A(z) top + b(z) = 0 (equation
  * (3.6) of the enhanced linear algebra paper), for mechanics from the block system [E H; G 0]
- * (3.9), or by formula. In runs over arc length V is the null vector (v_1, v) of (b | A), as in
+ * (3.9), by formula, or, of the implicit kind, from T(z, top) = 0 (top_newton.c). In runs over arc length V is the null vector (v_1, v) of (b | A), as in
  * section 3.1 of that paper: V = (v_1, v_1 y_1, ..., v), regular also where A is singular but (b |
  * A) has full rank. Each variant has a file of its own (line_*.c, top_*.c); systems too large for
  * dense ways have theirs by a bordered matrix (line_border.c). Where rows of f alone determine the
@@ -88,9 +88,11 @@ ritt_status ritti_direction_init_with(ritti_direction *direction, const ritti_pr
   int n = problem->tops;
   *direction = (ritti_direction){.problem = problem, .work = work};
   if (problem->call.system) RITT_TRY(init_system(direction, algebra, arena));
+  if (problem->call.top_stage) RITT_TRY(ritti_top_newton_init(direction, algebra, arena));
   RITT_TRY(list_runs(direction, arena));
   RITTI_NEW_ARRAYS(arena, n + 1, direction->b, direction->top);
   RITTI_NEW(direction->where, arena, problem->m);
+  for (int i = 0; problem->top_start && i < n; i++) direction->top[i] = problem->top_start[i];
   return RITT_OK;
 }
 
@@ -104,6 +106,7 @@ bool ritti_direction_has_line(const ritti_direction *D) { return D->matrix || D-
 const char *ritti_direction_misfit(const ritti_problem *p, ritti_direct variant) {
   if (variant == RITTI_DIRECT_AUTO) return NULL;
   if (p->kind == RITT_EXPLICIT) return "the highest derivatives are given by formulas";
+  if (p->kind == RITT_IMPLICIT) return "the equations are not linear in the highest derivatives";
   if (!p->call.system) return ways[variant].line ? NULL : "the rows alone determine the direction";
   if (p->A.rows < p->tops) return "some multipliers are not unique";
   if (variant >= RITTI_DIRECT_KKT && p->kind != RITT_HOLONOMIC)
@@ -150,6 +153,10 @@ static ritt_status find_top(ritti_direction *D, const ritt_real *z) {
   const ritti_problem *p = D->problem;
   if (p->kind == RITT_EXPLICIT)
     return check_value(D, p->call.formula(p->data, D->work, z, D->top), z);
+  if (D->newton) {
+    ritt_status status = D->far ? ritti_top_newton_far(D, z) : ritti_top_newton(D, z);
+    return status == RITT_RETRY ? fail_at(D, D->trouble, z) : status;
+  }
   if (D->variant == RITTI_DIRECT_AUTO && p->call.system_lower) {
     RITT_TRY(
         check_value(D, p->call.system_lower(p->data, D->work, z, D->constants, D->A, D->b), z));
@@ -307,6 +314,17 @@ ritt_status ritti_direction_at(ritti_direction *D, const ritt_real *z, ritt_real
   return RITT_OK;
 }
 
+ritt_status ritti_direction_solve_again(ritti_direction *D, const ritt_real *z, ritt_real *V) {
+  D->far = true;
+  ritt_status status = ritti_direction_at(D, z, V);
+  D->far = false;
+  return status;
+}
+
+void ritti_direction_begin_with(ritti_direction *D, const ritt_real *top) {
+  if (D->newton) memcpy(D->top, top, (size_t)D->problem->tops * sizeof *top);
+}
+
 void ritti_direction_taken(ritti_direction *D, long count) {
   D->trouble = RITTI_NO_TROUBLE;
   D->evaluations += count;
@@ -319,6 +337,11 @@ void ritti_direction_taken(ritti_direction *D, long count) {
 
 ritt_real ritti_direction_side(ritti_direction *D, const ritt_real *z, const ritt_real *V) {
   const ritti_problem *p = D->problem;
+  if (D->newton) {
+    ritt_real volume;
+    D->sign = ritti_top_newton_sign(D, z, &volume);
+    return volume;
+  }
   if (D->sign != 0 && !D->factored && D->matrix) /* by QR of (b | A) */
     return D->exponent + ritti_log2_product(D->rows, D->null.a, D->rows + 1);
   if (D->factored) return ritti_linear_log2(D->factored);
@@ -337,6 +360,7 @@ void ritti_direction_state(ritti_direction *D, ritti_state *state) {
   ritti_state_long(state, "direction.evaluations", &D->evaluations);
   ritti_state_long(state, "direction.fallbacks", &D->fallbacks);
   ritti_linear_state(&D->lu, false, state);
+  if (D->newton) ritti_state_reals(state, "direction.top", D->top, (size_t)D->problem->tops);
   if (D->border) ritti_border_state(D, state);
   /* the memory is that of the variant taken: another may stand in for it for a while */
   switch (D->taken) {

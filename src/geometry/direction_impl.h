@@ -50,6 +50,14 @@ bool ritti_top_symmetric(ritti_direction *direction);
 ritt_status ritti_top_kkt_init(ritti_direction *direction,
                                ritti_arena *arena) RITT_USE; /* of a symmetric problem */
 void ritti_top_kkt_sign(ritti_direction *direction);         /* once `kkt` is factored */
+/* top_newton.c: the tops of the implicit kind at z, from D->top. far: they may be far away, and a
+ * homotopy follows if the iteration fails. RITT_RETRY: D->trouble says why. */
+ritt_status ritti_top_newton_init(ritti_direction *direction, ritti_algebra algebra,
+                                  ritti_arena *arena) RITT_USE;
+ritt_status ritti_top_newton(ritti_direction *direction, const ritt_real *z) RITT_USE;
+ritt_status ritti_top_newton_far(ritti_direction *direction, const ritt_real *z) RITT_USE;
+/* The sign of det T_w at z and D->top, 0: not known; log2 |det T_w| of the linear blocks. */
+int ritti_top_newton_sign(ritti_direction *direction, const ritt_real *z, ritt_real *volume);
 /* top_schur.c, top_block_cg.c */
 ritt_status ritti_top_schur_init(ritti_direction *direction, ritti_arena *arena) RITT_USE;
 bool ritti_top_schur(ritti_direction *direction);

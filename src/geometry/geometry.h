@@ -15,6 +15,7 @@ typedef enum ritti_trouble {
   RITTI_NO_TROUBLE,
   RITTI_NO_VALUE,       /* a function of the model has no value at `where` */
   RITTI_SINGULAR_TOP,   /* A(z) is singular: the top jets are not determined */
+  RITTI_NO_TOPS,        /* implicit kind: no solution of T(z, top) = 0 was found */
   RITTI_DEPENDENT_ROWS, /* df lost rank */
   RITTI_NO_CONVERGENCE, /* the projection did not converge */
   RITTI_NO_STAGES,      /* the stages of an implicit method were not found */
@@ -188,8 +189,10 @@ typedef struct ritti_direction {
   /* what the tops of the last point were solved with; NULL: nothing */
   const ritti_linear *factored;
   int exponent; /* log2 of the factors by which the rows of (b | A) were scaled down, together */
-  void *own;    /* the variant's memory */
-  int sign;     /* of det A dx/ds at the last point; 0: not known */
+  bool far;     /* implicit kind: the tops may be far from those before */
+  struct ritti_top_newton *newton; /* of the implicit kind; `top` is what it begins with */
+  void *own;                       /* the variant's memory */
+  int sign;                        /* of det A dx/ds at the last point; 0: not known */
   /* over arc length, by formulas: V has pointed against the reference since this was made false */
   bool turned;
   long evaluations;
@@ -218,6 +221,12 @@ ritt_real ritti_direction_side(ritti_direction *direction, const ritt_real *z, c
 /* V(z), and the top jets at z in direction->top (infinite where dx = 0). */
 ritt_status ritti_direction_at(ritti_direction *direction, const ritt_real *z,
                                ritt_real *V) RITT_USE;
+/* The same at a point behind a switch, a jump or at a start, where the tops may be far from those of
+ * the point before: of the implicit kind they are followed by a homotopy if the iteration fails. */
+ritt_status ritti_direction_solve_again(ritti_direction *direction, const ritt_real *z,
+                                        ritt_real *V) RITT_USE;
+/* Implicit kind: the next point begins with these tops. Other kinds: nothing. */
+void ritti_direction_begin_with(ritti_direction *direction, const ritt_real *top);
 /* The tops of the last point were found elsewhere (step_kernel.h), by factors of `kkt` where it is
  * symmetric, those of `count` points in all. */
 void ritti_direction_taken(ritti_direction *direction, long count);

@@ -49,6 +49,20 @@ enum {
   RITTI_PART_ALL = 7
 };
 
+/* Implicit kind: tops that depend on the tops of earlier groups only. Formulas give them, or they
+ * solve rows T(z, top) = 0 block by block. */
+typedef struct ritti_top_stage {
+  bool formula;
+  int count;
+  const int *top; /* count: numbers of the tops, by blocks */
+  int blocks;
+  const int *block;    /* blocks + 1: block b has the places block[b] .. block[b + 1] - 1 */
+  const bool *linear;  /* blocks: T is linear in the tops of the block */
+  ritti_pattern dT;    /* rows by places; columns count from the first place of the block */
+  int exponents;       /* arguments of exponentials, limited in each iteration */
+  const int *exponent; /* blocks + 1: block b has the numbers exponent[b] .. */
+} ritti_top_stage;
+
 /* The functions of a problem. The first argument is its data, the second its scratch. */
 typedef struct ritti_problem_functions {
   ritt_status (*f)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f);
@@ -75,6 +89,14 @@ typedef struct ritti_problem_functions {
    * them */
   ritt_status (*system_dz)(const void *data, ritt_real *work, const ritt_real *z,
                            const ritt_real *top, ritt_real *dr);
+  /* Implicit kind. One stage at z and the tops given, without regard to values that are not finite.
+   * Formulas: out = their tops. Else: out = T, the sizes of the terms of each T, the entries of dT,
+   * the arguments of exponentials. */
+  ritt_status (*top_stage)(const void *data, ritt_real *work, int stage, const ritt_real *z,
+                           const ritt_real *top, ritt_real *out);
+  /* Implicit kind: A = dT/dtop, all of it, at z and the tops given; NULL if system_dz is. */
+  ritt_status (*system_at)(const void *data, ritt_real *work, const ritt_real *z,
+                           const ritt_real *top, ritt_real *A);
   ritt_status (*output)(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *top,
                         ritt_real *out);
   ritt_status (*monitor)(const void *data, ritt_real *work, const ritt_real *z,
@@ -144,9 +166,12 @@ struct ritti_problem {
   ritti_pattern df;     /* k x m */
   /* tops columns; graph and holonomic kinds. Fewer rows than tops: the least solution */
   ritti_pattern A;
-  ritti_pattern dr;       /* A.rows (formula: tops) x m, of system_dz */
-  ritti_pattern d2f;      /* m x m, lower triangle, of sum mu_i d2f_i */
-  ritti_pattern dmonitor; /* monitors x (m + tops) */
+  const ritti_top_stage *top_stage; /* implicit kind: in the order in which tops are found */
+  int top_stages;
+  const double *top_start; /* tops: implicit kind, at the start point */
+  ritti_pattern dr;        /* A.rows (formula: tops) x m, of system_dz */
+  ritti_pattern d2f;       /* m x m, lower triangle, of sum mu_i d2f_i */
+  ritti_pattern dmonitor;  /* monitors x (m + tops) */
 
   /* holonomic: coordinates (x, y, y_1) with `positions` y; the first `constraints` rows of f are
    * g(x, y), the next `constraints` their derivative, the rest further invariants; top = (y_2,
@@ -175,6 +200,9 @@ static inline ritti_problem ritti_problem_on(const ritti_problem *base, const vo
   p.code = (ritti_problem_code){0};
   p.name = (ritti_problem_names){0};
   p.dr = (ritti_pattern){0};
+  p.top_stage = NULL;
+  p.top_stages = 0;
+  p.top_start = NULL;
   p.level_of = NULL;
   p.invariant = NULL;
   return p;

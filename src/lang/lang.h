@@ -201,6 +201,7 @@ typedef struct ritti_model {
   double run_end; /* x or arc length */
   /* form of manifold and direction, a word of RITT_KINDS; NULL: the program chooses */
   const char *kind;
+  bool never_implicit; /* the run needs something that the implicit kind does not have */
 } ritti_model;
 
 /* `--set name=value`: the value is an expression of numbers in the grammar of the language. */

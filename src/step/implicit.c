@@ -108,9 +108,10 @@ static bool projects_stages(const ritti_stepper *step, const ritti_problem *p) {
 static ritt_status find_system_of(ritti_stepper *step, const ritti_problem *p, bool arc,
                                   ritti_stage_system **out) {
   implicit *I = step->own;
-  ritti_slopes slopes = !p->call.system_dz ? RITTI_SLOPES_DIFFERENCES
-                        : arc              ? RITTI_SLOPES_ARC
-                                           : RITTI_SLOPES_X;
+  bool derived = p->call.system_dz && !(arc && p->kind == RITT_IMPLICIT);
+  ritti_slopes slopes = !derived ? RITTI_SLOPES_DIFFERENCES
+                        : arc    ? RITTI_SLOPES_ARC
+                                 : RITTI_SLOPES_X;
   for (*out = I->systems; *out; *out = (*out)->next)
     if ((*out)->problem == p && (*out)->slopes == slopes) return RITT_OK;
   ritti_stage_system *made;

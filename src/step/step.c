@@ -80,7 +80,7 @@ ritt_status ritti_stepper_place(ritti_stepper *step, const ritt_real *z) {
   memcpy(step->z, z, (size_t)step->m * sizeof *z);
   forget_steps(step);
   step->direction->reference = NULL;
-  RITT_TRY(ritti_direction_at(step->direction, step->z, step->V[0]));
+  RITT_TRY(ritti_direction_solve_again(step->direction, step->z, step->V[0]));
   keep_top(step, step->top);
   if (step->by->tops) step->by->tops(step, -1, step->top);
   return RITT_OK;
@@ -92,7 +92,8 @@ ritt_status ritti_stepper_move(ritti_stepper *step, const ritt_real *z) {
   memcpy(step->z, z, (size_t)step->m * sizeof *z);
   forget_steps(step);
   step->direction->reference = before;
-  RITT_TRY(ritti_direction_at(step->direction, step->z, step->V[0]));
+  ritti_direction_begin_with(step->direction, step->top);
+  RITT_TRY(ritti_direction_solve_again(step->direction, step->z, step->V[0]));
   keep_top(step, step->top);
   if (step->by->tops) step->by->tops(step, -1, step->top);
   return RITT_OK;
@@ -124,6 +125,7 @@ void ritti_stepper_begin(ritti_stepper *step, ritt_real h) {
   step->dense_ready = false;
   step->shorten = 0;
   step->direction->reference = step->V[0];
+  ritti_direction_begin_with(step->direction, step->top);
   step->predicted = step->complete = false;
   step->manifold->cache.factored = step->manifold->cache.sizes = step->manifold->cache.checked =
       step->manifold->cache.point_sizes = 0;
@@ -222,6 +224,9 @@ ritt_status ritti_stepper_dense(ritti_stepper *step, ritt_real theta, ritt_real 
                                 ritt_real *top) {
   RITT_TRY(ritti_stepper_interpolate(step, theta, x, z));
   RITT_TRY(ritti_manifold_project(step->manifold, z, z));
+  for (int i = 0; i < step->manifold->problem->tops; i++)
+    top[i] = (1 - theta) * step->top[i] + theta * step->top_new[i];
+  ritti_direction_begin_with(step->direction, top);
   RITT_TRY(ritti_direction_at(step->direction, z, step->a));
   keep_top(step, top);
   if (step->by->tops) step->by->tops(step, theta, top);

@@ -54,6 +54,9 @@ typedef struct ritti_derivatives {
  */
 ritt_status ritti_derivative_row(const ritti_reduced *reduced, ritti_layout *layout, ritti_expr e,
                                  int last, ritti_derivatives *out) RITT_USE;
+/* groups.c: the stages in which the tops of the implicit kind are found, and their tapes. */
+ritt_status ritti_top_stages_make(ritti_evaluator *evaluator, ritti_arena *arena,
+                                  ritti_problem *problem) RITT_USE;
 /* Fills problem->strong. */
 ritt_status ritti_strong_make(ritti_evaluator *evaluator, ritti_arena *arena,
                               ritti_problem *problem) RITT_USE;

@@ -127,6 +127,22 @@ static ritt_status eval_formula(const void *data, ritt_real *work, const ritt_re
   return run_tape(e, &e->formula, work, z, top);
 }
 
+static ritt_status eval_top_stage(const void *data, ritt_real *work, int stage, const ritt_real *z,
+                                  const ritt_real *top, ritt_real *out) {
+  const evaluator *e = data;
+  const ritti_tape *tape = &e->top_stage[stage];
+  put_values(work + e->reduced->m, top, e->reduced->tops);
+  execute_tape(e, tape, work, z, tape->results, UINT_MAX, out, NULL);
+  return RITT_OK;
+}
+
+static ritt_status eval_system_at(const void *data, ritt_real *work, const ritt_real *z,
+                                  const ritt_real *top, ritt_real *A) {
+  const evaluator *e = data;
+  put_values(work + e->reduced->m, top, e->reduced->tops);
+  return run_tape(e, &e->system, work, z, A);
+}
+
 static ritt_status eval_system_dz(const void *data, ritt_real *work, const ritt_real *z,
                                   const ritt_real *top, ritt_real *dr) {
   const evaluator *e = data;
@@ -452,6 +468,7 @@ static ritti_expr system_row(const ritti_reduced *r, int i, ritti_expr *terms) {
   const ritti_pattern *A = &r->A.pattern;
   size_t count = 0;
   if (r->kind == RITT_EXPLICIT) return r->formula[i];
+  if (r->kind == RITT_IMPLICIT) return r->b[i];
   for (int e = A->start[i]; e < A->start[i + 1]; e++)
     terms[count++] = ritti_multiply(dag, r->A.entry[e], r->top[A->col[e]]);
   terms[count++] = r->b[i];
@@ -661,6 +678,10 @@ static ritt_status make_loops(evaluator *e, ritti_arena *arena) {
   RITT_TRY(ritti_loops_make(&e->f, m, e->f.results, part, arena));
   RITT_TRY(ritti_loops_make(&e->f_df, m, (size_t)r->k, part, arena));
   RITT_TRY(ritti_loops_make(&e->formula, m, e->formula.results, NULL, arena));
+  for (int i = 0; r->kind == RITT_IMPLICIT && i < r->groups; i++)
+    RITT_TRY(ritti_loops_make(&e->top_stage[i], m, e->top_stage[i].results, NULL, arena));
+  if (r->kind == RITT_IMPLICIT)
+    return ritti_loops_make(&e->system, m, e->system.results, NULL, arena);
   if (!e->system.results) return RITT_OK;
   return ritti_loops_make(&e->system, m, e->system.results - (size_t)r->top_rows, system, arena);
 }
@@ -680,7 +701,11 @@ static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, 
   }
   if (r->kind == RITT_EXPLICIT)
     RITT_TRY(ritti_tape_record(e->layout, arena, r->formula, tops, &e->formula));
-  else
+  else if (r->kind == RITT_IMPLICIT) {
+    RITT_TRY(ritti_top_stages_make(e, arena, p));
+    RITT_TRY(
+        ritti_tape_record(e->layout, arena, r->A.entry, ritti_entries(&r->A.pattern), &e->system));
+  } else
     RITT_TRY(record_two(e, arena, r->A.entry, ritti_entries(&r->A.pattern), r->b,
                         (size_t)r->top_rows, &e->system));
   if (wants & RITTI_WANTS_SYSTEM_DZ) RITT_TRY(make_system_dz(e, arena, p));
@@ -765,8 +790,11 @@ static void fill_problem(const evaluator *e, ritti_problem *p) {
   p->call.output = eval_output, p->call.monitor = eval_monitor;
   p->call.monitor_df = eval_monitor_df, p->call.jump = eval_jump;
   if (r->kind == RITT_EXPLICIT) p->call.formula = eval_formula;
+  else if (r->kind == RITT_IMPLICIT)
+    p->call.top_stage = eval_top_stage, p->call.system_at = eval_system_at,
+    p->top_start = r->top_value;
   else p->call.system = eval_system;
-  p->call.series = eval_series;
+  if (r->kind != RITT_IMPLICIT) p->call.series = eval_series;
   p->code.step = eval_whole;
   p->code.form = eval_form, p->code.has_forms = eval_has_forms;
   p->name.coordinate = coordinate_name, p->name.row = row_name, p->name.monitor = monitor_name;

@@ -201,7 +201,7 @@ static void test_growth(void) {
 static void test_singular(void) {
   run *r = run_text(
       "model meeting\nvariable y, z\nequation\n  y' = z\n  y^2 + z^2 = 1\nstart y = 0, z ~ "
-      "1\nsolve t = 0 .. 3\n");
+      "1\nsolve t = 0 .. 3\n  kind general\n");
   for (int points = 0; points <= 31; points += 31) {
     ritt_options o = ritt_options_default();
     o.points = points;
@@ -233,7 +233,7 @@ static void test_reported(void) {
   ritt_options o = ritt_options_default();
   o.tolerance = 1e-11;
   /* half of the curve of test_through */
-  snprintf(text, sizeof text, "%ssolve t = 0 .. 3\n  method dop853\n", IMPASSE);
+  snprintf(text, sizeof text, "%ssolve t = 0 .. 3\n  method dop853\n  kind general\n", IMPASSE);
   run *r = run_text(text);
   run_try(r, &o);
   check_special(r, "fold", false, 1, (3 + asinh(sqrt(8)) / sqrt(8)) / 2, 1e-8, 1e-8);
@@ -244,7 +244,9 @@ static void test_reported(void) {
    * s0 is known to sqrt(eps / 2e-3) = 3.3e-7, and x to far more. */
   r = run_file("papers/plug_flow", NULL);
   o = ritt_options_default();
+  o.direction = "lu"; /* all unknowns are coordinates */
   CHECK(run_go(r, &o));
+  o.direction = NULL;
   check_special(r, "impasse point", true, 1.0958051390458, 14.7533512, 1e-10, 3.3e-7);
   CHECK_NEAR(r->statistics.arc, 28.8728939435, 1e-9);
   run_free(r);
@@ -285,7 +287,7 @@ static void test_kink(void) {
       snprintf(
           text, sizeof text,
           "model kink\nparameter a = %.17g\nvariable y, z\nequation\n  y^3 = t\n  z' = abs(y - a)\n"
-          "start t = -1\n  y ~ -1, z = 0\nsolve t = -1 .. 1\n  tolerance 1e-11\nsection half: y = a/2 + "
+          "start t = -1\n  y ~ -1, z = 0\nsolve t = -1 .. 1\n  tolerance 1e-11\n  kind general\nsection half: y = a/2 + "
           "1/1000\n",
           a);
       run *r = run_text(text);
