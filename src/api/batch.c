@@ -31,9 +31,9 @@ void ritt_batch_free(ritt_batch *batch) {
 void ritt_batch_add(ritt_batch *batch, ritt_model *model) { model->batch = batch; }
 
 /* The function that takes steps of several runs; NULL: there is none yet. */
-static ritti_lanes_step *find_batch_step(const ritti_session *S) {
+static ritti_batch_step *find_batch_step(const ritti_session *S) {
   const ritti_native *code = ritti_jit_batch_code(&S->code.jit);
-  return code ? (ritti_lanes_step *)ritti_native_get(code, "ritt_lanes") : NULL;
+  return code ? (ritti_batch_step *)ritti_native_get(code, "ritt_batch_steps") : NULL;
 }
 
 void ritti_batch_join(ritti_session *S) {
@@ -59,7 +59,7 @@ ritt_status ritt_batch_run(ritt_solver *solver, ritt_row row, void *user, int *f
 }
 
 /* Takes one step of each session. Returns true if all of them wait for the next one already. */
-static bool take_steps(ritti_lanes_step *take, ritti_session *const *S, int count) {
+static bool take_steps(ritti_batch_step *take, ritti_session *const *S, int count) {
   ritti_step_job *job[RITT_BATCH_SIZE];
   int done[RITT_BATCH_SIZE] = {0};
   bool all = count >= FEWEST;

@@ -41,8 +41,8 @@ static ritt_status write_batch_code(void *user, ritti_text *out) {
   const ritti_session *S = user;
   ritti_step_method room;
   const ritti_step_method *method = find_method(S, &room);
-  if (!ritti_lanes_fits(S->code.problem, method)) return RITT_OK;
-  return ritti_lanes_write(S->code.problem, method, out);
+  if (!ritti_batch_fits(S->code.problem, method)) return RITT_OK;
+  return ritti_batch_write(S->code.problem, method, out);
 }
 
 static ritt_status call_watch(void *user) {
@@ -58,7 +58,7 @@ static ritti_any_function get_function(const void *code, const char *name) {
 }
 
 /* The slot of a problem is one session's at a time, and for a short time. */
-static void acquire(ritti_code_slot *slot) {
+static void acquire_slot(ritti_code_slot *slot) {
   while (atomic_flag_test_and_set(&slot->busy)) sched_yield();
 }
 
@@ -72,7 +72,7 @@ static void adopt_code(ritti_session *S) {
   ritti_step_method room;
   if (!code || S->code.adopted) return;
   ritti_code_slot *slot = ritti_problem_slot(p);
-  acquire(slot);
+  acquire_slot(slot);
   if (ritti_problem_wants_native(p, find_method(S, &room))) {
     ritti_problem_take_native(p, get_function, code);
     atomic_fetch_add(&slot->count, 1);
@@ -86,7 +86,7 @@ static void free_cache(void *cache) { ritti_code_cache_free(cache); }
 
 /* The cache of a problem, which lives as long as the problem. NULL: no memory. */
 static ritti_code_cache *find_own_cache(ritti_code_slot *slot) {
-  acquire(slot);
+  acquire_slot(slot);
   if (!slot->cache) slot->cache = ritti_code_cache_new(0, false);
   slot->free_cache = free_cache;
   ritti_code_cache *cache = slot->cache;

@@ -207,8 +207,8 @@ int ritt_model_file(const ritt_model *M, size_t i, const char **name, const char
   return 1;
 }
 
-static ritt_status load(void *context, const char *from, const char *from_name, const char *path,
-                        char why[512], char hint[512], ritti_loaded *out) {
+static ritt_status load_file(void *context, const char *from, const char *from_name,
+                             const char *path, char why[512], char hint[512], ritti_loaded *out) {
   ritt_model *M = context;
   *out = (ritti_loaded){0};
   ritt_status status = locate_file(M, from, path, why, hint, out);
@@ -225,5 +225,5 @@ static ritt_status load(void *context, const char *from, const char *from_name, 
 }
 
 ritti_files ritti_model_files(ritt_model *M) {
-  return (ritti_files){.context = M, .id = M->path, .load = load};
+  return (ritti_files){.context = M, .id = M->path, .load = load_file};
 }

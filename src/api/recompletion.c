@@ -69,7 +69,7 @@ ritt_status ritti_recomplete_at(const ritti_prepared *M, const ritti_recompletio
 }
 
 /* Completes the system at the driver's point, and makes a driver for it. */
-static ritt_status recomplete(ritti_session *S, ritt_error *error) {
+static ritt_status recomplete_here(ritti_session *S, ritt_error *error) {
   enum { MOST_TIMES = 1000 };
   const ritti_driver *old = S->driver;
   ritt_real s = old->at.s;
@@ -122,7 +122,8 @@ static ritt_status switch_to_implicit(ritti_session *S, ritt_error *error) {
 
 ritt_status ritti_session_install_successor(ritti_session *S, ritt_error *error) {
   const ritti_driver *old = S->driver;
-  RITT_TRY(old->need == RITTI_NEED_IMPLICIT ? switch_to_implicit(S, error) : recomplete(S, error));
+  RITT_TRY(old->need == RITTI_NEED_IMPLICIT ? switch_to_implicit(S, error)
+                                            : recomplete_here(S, error));
   ritti_driver_follow(S->driver, old);
   S->batch.code = NULL;
   return RITT_OK;

@@ -87,7 +87,7 @@ typedef struct ritti_session_batch {
   ritt_batch *of;         /* NULL: none */
   bool joined;            /* the run may wait for others */
   bool left;              /* the run goes on alone */
-  ritti_lanes_step *code; /* takes steps of several runs; NULL: not there yet */
+  ritti_batch_step *code; /* takes steps of several runs; NULL: not there yet */
   ritti_step_job *job;    /* the step that the run waits for; NULL: it does not wait */
   long steps;             /* number of steps taken in batches */
 } ritti_session_batch;

@@ -69,7 +69,7 @@ static void stop_clock(ritti_session *S) {
 }
 
 /* Gives the driver what it needs until its run is over, or waits for a step in a batch. */
-static ritt_status drive(ritti_session *S, ritt_error *error) {
+static ritt_status drive_session(ritti_session *S, ritt_error *error) {
   S->batch.job = NULL;
   for (;;) {
     switch (ritti_driver_next(S->driver)) {
@@ -99,7 +99,7 @@ static ritt_status move_to(ritti_session *S, double end, bool one_step, ritt_err
   start_clock(S);
   ritti_driver_begin(d, end, NULL, NULL, NULL, error);
   d->plan.one_step = one_step;
-  ritt_status status = drive(S, error);
+  ritt_status status = drive_session(S, error);
   stop_clock(S);
   return ritti_session_explain(S, status, said, error);
 }
@@ -190,7 +190,7 @@ ritt_status ritti_session_run_slice(ritti_session *S, ritt_row row, void *user, 
     start_clock(S);
     status = begin_run(S, error);
   }
-  if (status == RITT_OK) status = drive(S, error);
+  if (status == RITT_OK) status = drive_session(S, error);
   S->rows.running = S->batch.job != NULL;
   *finished = !S->rows.running;
   if (S->rows.running) return RITT_OK;

@@ -7,7 +7,7 @@
 static const double MOST_ROWS = 1e9;
 
 /* The last setting of that name in the model, NULL: none. */
-static const ritti_setting_def *find(const ritti_model *model, const char *name) {
+static const ritti_setting_def *find_setting(const ritti_model *model, const char *name) {
   for (int i = model->settings - 1; i >= 0; i--)
     if (!strcmp(model->setting[i].name, name)) return &model->setting[i];
   return NULL;
@@ -17,7 +17,7 @@ static const ritti_setting_def *find(const ritti_model *model, const char *name)
  * comes from there. */
 static const char *word_of(const ritti_model *model, const char *name, const char *option,
                            const ritti_place **place) {
-  const ritti_setting_def *def = find(model, name);
+  const ritti_setting_def *def = find_setting(model, name);
   *place = NULL;
   if (option) return option;
   if (def) *place = &def->place;
@@ -35,8 +35,9 @@ typedef struct choice {
 
 /* The word of an option: the caller's, else the model's, else the usual one. A word that the option
  * does not have is an error with the choices as hint; what: the option in a sentence. */
-static ritt_status choose(const ritti_model *model, const char *name, const char *option,
-                          const char *usual, const char *what, ritt_error *error, choice *out) {
+static ritt_status choose_word(const ritti_model *model, const char *name, const char *option,
+                               const char *usual, const char *what, ritt_error *error,
+                               choice *out) {
   const char *const *words = ritti_option_words(name);
   *out = (choice){.place = NULL};
   out->word = model ? word_of(model, name, option, &out->place) : option;
@@ -67,7 +68,7 @@ unsigned ritti_method_wants(const ritti_tableau *method) {
 }
 
 unsigned ritti_model_wants(const ritti_model *model) {
-  const ritti_setting_def *def = find(model, "method");
+  const ritti_setting_def *def = find_setting(model, "method");
   bool strong = model->strong_potential != RITTI_NIL && !model->vibrations;
   const char *name = def ? def->word : strong ? RITTI_STIFF_METHOD : NULL;
   return name ? ritti_method_wants(ritti_method_find(name)) : 0;
@@ -120,7 +121,7 @@ static const char *method_misfit(const ritti_problem *p, const ritti_tableau *t,
 
 /* The tolerance of all variables. */
 static double tolerance_of(const ritti_model *model, const ritt_options *o) {
-  const ritti_setting_def *def = find(model, "tolerance");
+  const ritti_setting_def *def = find_setting(model, "tolerance");
   return o->tolerance > 0 ? o->tolerance : def ? def->number : 1e-8;
 }
 
@@ -133,7 +134,7 @@ static const char *method_for(double tolerance) {
 /* The method of that name, or of the file of that name; *out NULL: there is none. */
 static ritt_status find_method(const ritti_model *model, const char *name, bool of_model,
                                ritti_arena *arena, ritt_error *error, const ritti_tableau **out) {
-  const ritti_setting_def *def = find(model, "method");
+  const ritti_setting_def *def = find_setting(model, "method");
   ritti_tableau *read;
   *out = NULL;
   if (of_model && def->text) {
@@ -206,7 +207,7 @@ static ritt_status choose_method(const ritti_prepared *M, const ritt_options *o,
 
 /* A number: the option if given, else the model's, else 0. */
 static double number_of(const ritti_model *model, const char *name, double option) {
-  const ritti_setting_def *def = find(model, name);
+  const ritti_setting_def *def = find_setting(model, name);
   return option > 0 ? option : def ? def->number : 0;
 }
 
@@ -219,8 +220,8 @@ static ritt_status choose_projection(const ritti_prepared *M, const ritt_options
   /* the papers' Taylor methods count on the orthogonal one */
   bool orthogonal = t->family == RITTI_COVARIANT && t->order > 1;
   choice c;
-  RITT_TRY(choose(M->model, "projection", o->projection,
-                  bare && !orthogonal ? "sequential" : "gauss", "projection", error, &c));
+  RITT_TRY(choose_word(M->model, "projection", o->projection,
+                       bare && !orthogonal ? "sequential" : "gauss", "projection", error, &c));
   ritti_projection projection = S->solve.projection = (ritti_projection)c.which;
 
   bool sequential = projection == RITTI_PROJECT_SEQUENTIAL;
@@ -245,7 +246,7 @@ static ritt_status choose_projection(const ritti_prepared *M, const ritt_options
 
   choice predictor;
   const char *usual = projection == RITTI_PROJECT_CHORD ? "on" : "off";
-  RITT_TRY(choose(M->model, "predictor", o->predictor, usual, "predictor", error, &predictor));
+  RITT_TRY(choose_word(M->model, "predictor", o->predictor, usual, "predictor", error, &predictor));
   S->solve.predict = is_word(&predictor, "on");
   if (S->solve.predict && sequential)
     return ritti_fail(error, predictor.wrong, predictor.place,
@@ -260,28 +261,28 @@ static ritt_status choose_projected(const ritti_prepared *M, const ritt_options 
   choice project, metric;
   /* the rows alone determine the direction only on the manifold */
   bool on_manifold = M->problem->own_line && !M->problem->call.system;
-  RITT_TRY(choose(M->model, "project", o->project, on_manifold ? "stages" : "end", "project", error,
-                  &project));
+  RITT_TRY(choose_word(M->model, "project", o->project, on_manifold ? "stages" : "end", "project",
+                       error, &project));
   S->solve.project_stages = is_word(&project, "stages");
 
   bool scales = false;
   for (int j = 0; j < M->model->variables; j++) scales = scales || M->model->variable[j].scale > 0;
-  RITT_TRY(choose(M->model, "metric", o->metric, scales ? "weighted" : "euclidean", "metric", error,
-                  &metric));
+  RITT_TRY(choose_word(M->model, "metric", o->metric, scales ? "weighted" : "euclidean", "metric",
+                       error, &metric));
   S->solve.weighted = is_word(&metric, "weighted");
   return RITT_OK;
 }
 
 const char *ritti_kind_word(const char *word, ritt_error *error) {
   choice kind;
-  if (choose(NULL, "kind", word, "auto", "kind", error, &kind) != RITT_OK) return NULL;
+  if (choose_word(NULL, "kind", word, "auto", "kind", error, &kind) != RITT_OK) return NULL;
   return kind.word;
 }
 
 static ritt_status choose_direction(const ritti_prepared *M, const ritt_options *o,
                                     ritt_error *error, ritti_run_settings *S) {
   choice c;
-  RITT_TRY(choose(M->model, "direction", o->direction, "auto", "direction", error, &c));
+  RITT_TRY(choose_word(M->model, "direction", o->direction, "auto", "direction", error, &c));
   S->solve.direction = (ritti_direct)c.which;
   const char *reason = ritti_direction_misfit(M->problem, S->solve.direction);
   if (reason)
@@ -296,7 +297,7 @@ static ritt_status choose_direction(const ritti_prepared *M, const ritt_options 
 static ritt_status choose_linear(const ritti_model *model, const ritt_options *o, ritt_error *error,
                                  ritti_run_settings *S) {
   choice c;
-  RITT_TRY(choose(model, "linear", o->linear, "auto", "linear algebra", error, &c));
+  RITT_TRY(choose_word(model, "linear", o->linear, "auto", "linear algebra", error, &c));
   S->solve.linear = (ritti_algebra)c.which;
   return RITT_OK;
 }
@@ -305,7 +306,7 @@ static ritt_status choose_linear(const ritti_model *model, const ritt_options *o
 static ritt_status set_tolerances(const ritti_prepared *M, const ritt_options *o,
                                   ritti_arena *arena, ritt_error *error, ritti_run_settings *S) {
   const ritti_model *model = M->model;
-  const ritti_setting_def *abs = find(model, "absolute");
+  const ritti_setting_def *abs = find_setting(model, "absolute");
   ritt_real *relative, *absolute, *scale;
   int m = M->problem->m;
   RITTI_NEW_ARRAYS(arena, m, relative, absolute, scale);
@@ -313,7 +314,7 @@ static ritt_status set_tolerances(const ritti_prepared *M, const ritt_options *o
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "take a tolerance between 1e-300 and 1",
                       "the tolerance %g is too large", o->tolerance);
   double all = S->tolerance = tolerance_of(model, o);
-  const ritti_setting_def *written = o->tolerance > 0 ? NULL : find(model, "tolerance");
+  const ritti_setting_def *written = o->tolerance > 0 ? NULL : find_setting(model, "tolerance");
   if (all < 2 * RITTI_EPS && S->solve.constant_step == 0)
     return ritti_fail(
         error, written ? RITT_WRONG_MODEL : RITT_WRONG_CALL, written ? &written->place : NULL,
@@ -345,7 +346,7 @@ static ritt_status set_end(const ritti_prepared *M, const ritt_options *o, ritt_
   const ritti_model *model = M->model;
   const char *usual = model->run == RITTI_RUN_ARC ? "arc" : "x";
   choice over;
-  RITT_TRY(choose(NULL, "over", o->over, usual, "variable to run over", error, &over));
+  RITT_TRY(choose_word(NULL, "over", o->over, usual, "variable to run over", error, &over));
   if (!is_word(&over, usual) && model->name)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "change the solve section of the model",
                       "the model runs over %s, not over %s", usual, over.word);
@@ -364,7 +365,8 @@ static ritt_status set_end(const ritti_prepared *M, const ritt_options *o, ritt_
 ritt_status ritti_precision(const ritti_model *model, const ritt_options *o, ritt_error *error,
                             bool *quad) {
   choice c;
-  RITT_TRY(choose(model, "precision", o ? o->precision : NULL, "double", "precision", error, &c));
+  RITT_TRY(
+      choose_word(model, "precision", o ? o->precision : NULL, "double", "precision", error, &c));
   *quad = is_word(&c, "quad");
   if (*quad && !RITTI_HAS_QUAD)
     return ritti_fail(error, c.wrong, c.place, "leave 'precision quad' out: double is the default",
@@ -385,7 +387,7 @@ static ritt_status set_at(const ritt_options *o, ritti_arena *arena, ritti_run_s
 
 static ritt_status set_rows(const ritti_model *model, const ritt_options *o, ritt_error *error,
                             ritti_run_settings *S) {
-  const ritti_setting_def *rows = find(model, "rows");
+  const ritti_setting_def *rows = find_setting(model, "rows");
   S->rows = (ritti_rows){.points = o->points, .step = o->row_step, .every = o->every};
   int ways = (o->points != 0) + (o->row_step != 0) + (o->every != 0) + (o->at != NULL);
   if (ways > 1)
@@ -406,7 +408,7 @@ ritt_status ritti_settings_make(const ritti_prepared *M, const ritt_options *opt
                                 ritti_arena *arena, ritt_error *error, ritti_run_settings *out) {
   ritt_options none = ritt_options_default();
   const ritt_options *o = options ? options : &none;
-  const ritti_setting_def *steps = find(M->model, "steps");
+  const ritti_setting_def *steps = find_setting(M->model, "steps");
   bool first = steps && !strcmp(steps->word, "first");
   *out = (ritti_run_settings){0};
   RITT_TRY(ritti_options_check(o, error));
@@ -419,19 +421,19 @@ ritt_status ritti_settings_make(const ritti_prepared *M, const ritt_options *opt
 
   /* How the stages of steps over vibrations are found. */
   choice newton;
-  RITT_TRY(choose(M->model, "newton", NULL, "stiff", "Newton's method", error, &newton));
+  RITT_TRY(choose_word(M->model, "newton", NULL, "stiff", "Newton's method", error, &newton));
   out->solve.newton = (ritti_strong_newton)newton.which;
 
   /* Methods without an estimate of their error get one by step doubling. */
   const ritti_model *model = M->model;
   choice control, norm;
   const char *usual = out->solve.tableau->family == RITTI_IMPLICIT ? "predictive" : "embedded";
-  RITT_TRY(choose(model, "control", o->control, usual, "step control", error, &control));
+  RITT_TRY(choose_word(model, "control", o->control, usual, "step control", error, &control));
   out->solve.control = (ritti_control)control.which;
   out->solve.doubled =
       out->solve.constant_step == 0 &&
       (out->solve.control == RITTI_CONTROL_DOUBLING || out->solve.tableau->embedded == 0);
-  RITT_TRY(choose(model, "norm", o->norm, "plain", "norm", error, &norm));
+  RITT_TRY(choose_word(model, "norm", o->norm, "plain", "norm", error, &norm));
   out->solve.scaled = is_word(&norm, "scaled");
   out->solve.fac = number_of(model, "fac", o->fac);
   out->solve.facmin = number_of(model, "facmin", o->facmin);
@@ -447,8 +449,8 @@ ritt_status ritti_settings_make(const ritti_prepared *M, const ritt_options *opt
   RITT_TRY(choose_linear(M->model, o, error, out));
 
   choice c;
-  RITT_TRY(
-      choose(M->model, "singular", o->singular, "stop", "treatment of singular points", error, &c));
+  RITT_TRY(choose_word(M->model, "singular", o->singular, "stop", "treatment of singular points",
+                       error, &c));
   out->solve.through = is_word(&c, "through");
   out->solve.hold = !c.usual && is_word(&c, "stop");
 

@@ -81,7 +81,7 @@ static void save_recompletions(ritti_recompletion *at, ritti_state *state) {
   recompletion_state(at, state);
 }
 
-static ritt_status save(ritti_session *S, ritti_state *state) {
+static ritt_status save_members(ritti_session *S, ritti_state *state) {
   int renewals = (int)S->statistics.recompletions;
   long spent = (long)ritti_session_time(S);
   same_origin(S, state);
@@ -104,7 +104,7 @@ ritt_status ritti_session_save(ritti_session *S, void *buffer, size_t room, size
         error, RITT_WRONG_CALL, NULL,
         "save it between calls, or in the watch of a run where its progress says savable",
         "a solver cannot be saved within a step");
-  RITT_TRY(save(S, &count));
+  RITT_TRY(save_members(S, &count));
   *size = sizeof(head) + count.at;
   if (!buffer) return RITT_OK;
   if (room < *size)
@@ -113,7 +113,7 @@ ritt_status ritti_session_save(ritti_session *S, void *buffer, size_t room, size
   head h = {.version = RITT_VERSION, .order = ORDER, .sizes = SIZES, .length = count.at};
   unsigned char *to = (unsigned char *)buffer + sizeof h;
   ritti_state state = {.mode = RITTI_STATE_SAVE, .to = to, .size = count.at};
-  RITT_TRY(save(S, &state));
+  RITT_TRY(save_members(S, &state));
   memcpy(h.magic, magic, sizeof h.magic);
   h.sum = ritti_checksum(RITTI_CHECKSUM, to, count.at);
   memcpy(buffer, &h, sizeof h);
@@ -122,17 +122,19 @@ ritt_status ritti_session_save(ritti_session *S, void *buffer, size_t room, size
 
 /* ---- loading ---- */
 
-static ritt_status wrong(ritt_error *error, const char *hint, const char *why) {
+static ritt_status refuse_state(ritt_error *error, const char *hint, const char *why) {
   return ritti_fail(error, RITT_WRONG_CALL, NULL, hint,
                     "the state of the solver cannot be loaded: %s", why);
 }
 
 static ritt_status check_head(const void *bytes, size_t size, ritt_error *error, head *h) {
-  if (size < sizeof *h) return wrong(error, NULL, "it is too short");
+  if (size < sizeof *h) return refuse_state(error, NULL, "it is too short");
   memcpy(h, bytes, sizeof *h);
-  if (memcmp(h->magic, magic, sizeof magic)) return wrong(error, NULL, "it is something else");
+  if (memcmp(h->magic, magic, sizeof magic))
+    return refuse_state(error, NULL, "it is something else");
   if (h->order != ORDER || h->sizes != SIZES)
-    return wrong(error, "load it where it was saved", "it is of a machine with other numbers");
+    return refuse_state(error, "load it where it was saved",
+                        "it is of a machine with other numbers");
   char version[sizeof h->version] = RITT_VERSION;
   bool other = memcmp(h->version, version, sizeof version) != 0;
   h->version[sizeof h->version - 1] = '\0';
@@ -140,18 +142,18 @@ static ritt_status check_head(const void *bytes, size_t size, ritt_error *error,
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL,
                       "the state of the solver is of version %s of Ritt, but this is %s",
                       h->version, RITT_VERSION);
-  if (h->length != size - sizeof *h) return wrong(error, NULL, "it is not whole");
+  if (h->length != size - sizeof *h) return refuse_state(error, NULL, "it is not whole");
   if (h->sum != ritti_checksum(RITTI_CHECKSUM, (const char *)bytes + sizeof *h, size - sizeof *h))
-    return wrong(error, NULL, "it is damaged");
+    return refuse_state(error, NULL, "it is damaged");
   return RITT_OK;
 }
 
 /* What was found to be another: words of the walk begin with an article, names of members do not.
  */
-static ritt_status misfit(const ritti_state *state, ritt_error *error) {
+static ritt_status report_misfit(const ritti_state *state, ritt_error *error) {
   const char *what = state->misfit;
   if (strncmp(what, "the ", 4) && strncmp(what, "a ", 2))
-    return wrong(error, NULL, "its numbers do not fit");
+    return refuse_state(error, NULL, "its numbers do not fit");
   return ritti_fail(error, RITT_WRONG_CALL, NULL, "go on with what it was saved with",
                     "the state is that of another run: %s has changed", what);
 }
@@ -168,7 +170,8 @@ typedef struct loading {
   bool implicit;
 } loading;
 
-static ritt_status load(ritti_session *S, ritti_state *state, loading *L, ritt_error *error) {
+static ritt_status load_members(ritti_session *S, ritti_state *state, loading *L,
+                                ritt_error *error) {
   same_origin(S, state);
   if (state->misfit) return RITT_WRONG_CALL;
 
@@ -220,9 +223,9 @@ ritt_status ritti_session_load(ritti_session *S, const void *bytes, size_t size,
   ritti_state state = {.mode = RITTI_STATE_LOAD, .from = (const unsigned char *)bytes + sizeof h};
   state.size = size - sizeof h;
   loading L = {.now = S->history.first, .statistics = S->statistics};
-  ritt_status status = load(S, &state, &L, error);
+  ritt_status status = load_members(S, &state, &L, error);
   if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
-  if (state.misfit) return misfit(&state, error);
+  if (state.misfit) return report_misfit(&state, error);
   RITT_TRY(status);
   bool other = L.now.problem != S->now.problem;
   S->now = L.now, S->history.last = L.last, S->settings = L.settings, S->driver = L.driver;

@@ -83,7 +83,7 @@ void ritti_problem_take_native(const ritti_problem *problem,
   ritti_list_tapes(problem->data, at);
   const ritti_evaluator *e = problem->data;
   ritti_code_slot *slot = e->code;
-  ritti_any_function step = get(from, "ritt_whole"), key = get(from, "ritt_whole_key");
+  ritti_any_function step = get(from, "ritt_step"), key = get(from, "ritt_step_key");
   int free = 0;
   while (free < RITTI_MOST_NATIVE && atomic_load(&slot->step[free].take)) free++;
   if (step && key && free < RITTI_MOST_NATIVE) {

@@ -22,9 +22,9 @@ ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second
 
 /* Steps of several runs at once, as a source of its own. done: for each run 1 if its step was taken,
  * 0 if the run must take it alone. */
-typedef void ritti_lanes_step(int count, ritti_step_job *const *step, int *done);
-bool ritti_lanes_fits(const ritti_problem *problem, const ritti_step_method *method);
-ritt_status ritti_lanes_write(const ritti_problem *problem, const ritti_step_method *method,
+typedef void ritti_batch_step(int count, ritti_step_job *const *step, int *done);
+bool ritti_batch_fits(const ritti_problem *problem, const ritti_step_method *method);
+ritt_status ritti_batch_write(const ritti_problem *problem, const ritti_step_method *method,
                               ritti_text *out) RITT_USE;
 
 /* Two checksums of everything that these sources depend on: problems with equal checksums may share

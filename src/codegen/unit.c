@@ -87,7 +87,7 @@ bool ritti_unit_fits(const ritti_problem *p) {
   return top->count + e->f_df.count <= MOST_OPERATIONS;
 }
 
-bool ritti_lanes_fits(const ritti_problem *p, const ritti_step_method *method) {
+bool ritti_batch_fits(const ritti_problem *p, const ritti_step_method *method) {
   const ritti_evaluator *e = p->data;
   /* steps of mechanics without projected stages are short: the solver around them, which looks for
    * crossings, costs more than a batch gains */
@@ -315,7 +315,7 @@ static ritt_status add_batch(const ritti_problem *p, const ritti_step_method *me
   return out->status;
 }
 
-ritt_status ritti_lanes_write(const ritti_problem *problem, const ritti_step_method *method,
+ritt_status ritti_batch_write(const ritti_problem *problem, const ritti_step_method *method,
                               ritti_text *out) {
   ritti_arena *arena = ritti_arena_new();
   if (!arena) return RITT_NO_MEMORY;

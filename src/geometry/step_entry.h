@@ -144,15 +144,15 @@ static inline ritti_mask ritti_run_batch(ritti_step_job *const *W, const int cou
   for (int i = 0; i <= RITTI_STAGES; i++) V[i] = vectors + RITTI_M * i
 
 #if RITTI_WIDTH == 1
-int ritt_whole(ritti_step_job *W) {
+int ritt_step(ritti_step_job *W) {
   RITTI_STEP_ARRAYS;
   return ritti_run_job(W, &S);
 }
-unsigned long ritt_whole_key(void) { return step_method.key; }
+unsigned long ritt_step_key(void) { return step_method.key; }
 #else
 /* The steps of `count` runs, at least 1; done: 1 or 0 for each. Lanes of the last vector that are
  * left over copy the last run. */
-void ritt_lanes(int count, ritti_step_job *const *jobs, int *done) {
+void ritt_batch_steps(int count, ritti_step_job *const *jobs, int *done) {
   for (int first = 0; first < count; first += RITTI_WIDTH) {
     const int left = count - first < RITTI_WIDTH ? count - first : RITTI_WIDTH;
     ritti_step_job *W[RITTI_WIDTH];

@@ -22,7 +22,7 @@ static ritti_value array_sum(ritti_resolver *s, const ritti_node *n, const ritti
     ritti_say(s->reader, c->sign, "both sides of it must have the same shape",
               "%s and %s do not go together at '%s'%s", a,
               ritti_shape_words(s->reader, term[k].shape), sign, ritti_where(s));
-    return ritti_told();
+    return ritti_failure();
   }
 
   /* add element by element */
@@ -33,7 +33,7 @@ static ritti_value array_sum(ritti_resolver *s, const ritti_node *n, const ritti
     for (const ritti_node *c = n->child; c; c = c->next, k++)
       one[k] = has_sign(s, c, T_MINUS) ? ritti_negate(s->dag, term[k].at[i]) : term[k].at[i];
     at[i] = ritti_checked(s, ritti_sum(s->dag, one, (size_t)n->count), n->at);
-    if (at[i] == RITTI_NIL) return ritti_told();
+    if (at[i] == RITTI_NIL) return ritti_failure();
   }
   return ritti_array_value(shape, one ? at : NULL);
 }
@@ -41,12 +41,12 @@ static ritti_value array_sum(ritti_resolver *s, const ritti_node *n, const ritti
 ritti_value ritti_resolve_sum(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
   bool arrays;
   ritti_value *value = ritti_resolve_children(s, n, scope, &arrays);
-  if (!value) return ritti_told();
+  if (!value) return ritti_failure();
   if (arrays) return array_sum(s, n, value);
 
   /* a sum of numbers */
   ritti_expr *term = ritti_elements_new(s, (size_t)n->count);
-  if (!term) return ritti_told();
+  if (!term) return ritti_failure();
   int i = 0;
   for (const ritti_node *c = n->child; c; c = c->next, i++)
     term[i] = has_sign(s, c, T_MINUS) ? ritti_negate(s->dag, value[i].one) : value[i].one;
@@ -60,13 +60,13 @@ static ritti_value matrix_product(ritti_resolver *s, ritti_value a, ritti_value 
 
   /* count the products, which may be many */
   if (!ritti_expand(s, sign, (uint64_t)count[0] * columns * inner, "the number of products is"))
-    return ritti_told();
+    return ritti_failure();
 
   /* row times column */
   const ritti_shape *shape = ritti_shape_new(s, b.shape->rank, count);
   ritti_expr *term = ritti_elements_new(s, inner);
   ritti_expr *at = shape ? ritti_elements_new(s, shape->size) : NULL;
-  if (!term || !at) return ritti_told();
+  if (!term || !at) return ritti_failure();
 
   for (size_t i = 0; i < (size_t)count[0]; i++)
     for (size_t j = 0; j < columns; j++) {
@@ -92,7 +92,7 @@ static ritti_value array_product(ritti_resolver *s, ritti_value a, ritti_value b
   else
     ritti_say(r, sign, "the columns of the matrix on the left are as many as the rows on the right",
               "%s times %s is not defined%s", x, y, ritti_where(s));
-  return ritti_told();
+  return ritti_failure();
 }
 
 /* The product of numbers and arrays: the arrays from left to right, times all numbers. */
@@ -102,7 +102,7 @@ static ritti_value mixed_product(ritti_resolver *s, const ritti_node *n, const r
   ritti_value array = {0};
   size_t count = 1; /* factor[0] is the element of the array */
   int i = 0;
-  if (!factor) return ritti_told();
+  if (!factor) return ritti_failure();
 
   /* collect the numbers and multiply the arrays */
   for (const ritti_node *c = n->child; c; c = c->next, i++) {
@@ -115,7 +115,7 @@ static ritti_value mixed_product(ritti_resolver *s, const ritti_node *n, const r
     if (over) {
       ritti_say(s->reader, c->sign, "divide by a number, or write a family for the elements",
                 "nothing can be divided by %s", ritti_shape_words(s->reader, value[i].shape));
-      return ritti_told();
+      return ritti_failure();
     }
     array = array.shape ? array_product(s, array, value[i], c->sign) : value[i];
     if (ritti_failed(array)) return array;
@@ -126,7 +126,7 @@ static ritti_value mixed_product(ritti_resolver *s, const ritti_node *n, const r
   for (size_t k = 0; at && k < array.shape->size; k++) {
     factor[0] = array.at[k];
     at[k] = ritti_checked(s, ritti_product(s->dag, factor, count), n->at);
-    if (at[k] == RITTI_NIL) return ritti_told();
+    if (at[k] == RITTI_NIL) return ritti_failure();
   }
   return ritti_array_value(array.shape, at);
 }
@@ -137,7 +137,7 @@ ritti_value ritti_resolve_product(ritti_resolver *s, const ritti_node *n,
   ritti_value *value = ritti_resolve_children(s, n, scope, &arrays);
   ritti_expr *factor = value ? ritti_elements_new(s, (size_t)n->count) : NULL;
   ritti_expr inverse = ritti_number(s->dag, -1, 1);
-  if (!factor) return ritti_told();
+  if (!factor) return ritti_failure();
 
   /* the factors; a factor after '/' becomes 1/x */
   int i = 0;
@@ -145,7 +145,7 @@ ritti_value ritti_resolve_product(ritti_resolver *s, const ritti_node *n,
     bool over = has_sign(s, c, T_OVER);
     if (over && !value[i].shape && ritti_is_zero(s->dag, value[i].one)) {
       ritti_say(s->reader, c->sign, NULL, "this divides by zero%s", ritti_where(s));
-      return ritti_told();
+      return ritti_failure();
     }
     if (!arrays) factor[i] = over ? ritti_power(s->dag, value[i].one, inverse) : value[i].one;
   }
@@ -167,6 +167,6 @@ ritti_value ritti_resolve_negate(ritti_resolver *s, const ritti_node *n, const r
 
 ritti_value ritti_resolve_power(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
   ritti_expr *value = ritti_resolve_numbers(s, n, scope);
-  if (!value || !ritti_check_power(s, value[0], value[1], n->at)) return ritti_told();
+  if (!value || !ritti_check_power(s, value[0], value[1], n->at)) return ritti_failure();
   return ritti_scalar(ritti_checked(s, ritti_power(s->dag, value[0], value[1]), n->at));
 }

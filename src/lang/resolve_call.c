@@ -48,18 +48,18 @@ static ritti_value resolve_der(ritti_resolver *s, const ritti_node *n, const rit
   /* the order, a whole number */
   ritti_scope number = {SCOPE_NUMBER, "the order of the derivative", false};
   ritti_expr k = ritti_resolve_expr(s, order, &number);
-  if (k == RITTI_NIL) return ritti_told();
+  if (k == RITTI_NIL) return ritti_failure();
   double value = ritti_is_constant(s, k) ? ritti_constant_value(s, k) : -1;
   if (!(value >= 0) || value != floor(value)) {
     ritti_say(r, order->first, "write der(x, 2) for x''",
               "the order of a derivative is a whole number, 0 or more");
-    return ritti_told();
+    return ritti_failure();
   }
 
   /* the derivative */
   if (value > RITTI_DERIVATIVE_LIMIT) {
     ritti_too_many_derivatives(s, n->at);
-    return ritti_told();
+    return ritti_failure();
   }
   return ritti_resolve_derivative(s, e, (int)value, n->at, scope);
 }
@@ -152,7 +152,7 @@ static ritti_expr dot(ritti_resolver *s, ritti_value a, ritti_value b) {
 /* The vector product of two vectors of length 3. */
 static ritti_value cross(ritti_resolver *s, ritti_value a, ritti_value b) {
   ritti_expr *at = ritti_elements_new(s, 3);
-  if (!at) return ritti_told();
+  if (!at) return ritti_failure();
   for (int i = 0; i < 3; i++) {
     int j = (i + 1) % 3, k = (i + 2) % 3;
     at[i] = ritti_subtract(s->dag, ritti_multiply(s->dag, a.at[j], b.at[k]),
@@ -189,7 +189,7 @@ static ritti_value not_a_function(ritti_resolver *s, const ritti_node *n,
 
   /* mistakes in the arguments are reported too */
   for (const ritti_node *c = n->child; c; c = c->next) (void)ritti_resolve_value(s, c, scope);
-  if (y && y->kind == Y_BROKEN) return ritti_told();
+  if (y && y->kind == Y_BROKEN) return ritti_failure();
 
   /* a name with another meaning: x(t), or a product without '*' */
   if (y) {
@@ -200,17 +200,17 @@ static ritti_value not_a_function(ritti_resolver *s, const ritti_node *n,
                             : ritti_words(r, "there is no implicit product: write %s*(...)", name);
     if (y->shape) hint = ritti_words(r, "an element is written %s[1]", name);
     ritti_say(r, n->at, hint, "'%s' is %s, not a function", name, ritti_kind_words[y->kind]);
-    return ritti_told();
+    return ritti_failure();
   }
 
   /* an unknown function */
-  if (s->syntax && s->syntax->any_name) return ritti_told();
+  if (s->syntax && s->syntax->any_name) return ritti_failure();
   const char *hint = ritti_foreign_hint(name), *near = hint ? NULL : nearest_function(s, name);
   if (near) hint = ritti_did_you_mean(r, near);
   if (!hint) hint = function_list(s);
   ritti_tell_unknown(s, n->at, ritti_words(r, "%s(", name), hint,
                      ritti_words(r, "there is no function '%s'", name));
-  return ritti_told();
+  return ritti_failure();
 }
 
 /* Calls a function that is given by a table. */
@@ -220,10 +220,10 @@ static ritti_value call_table(ritti_resolver *s, const ritti_node *n, const ritt
     ritti_say(s->reader, n->at,
               ritti_words(s->reader, "write %s(%s)", y->name, s->model->independent),
               "the function '%s' takes one argument, not %d", y->name, n->count);
-    return ritti_told();
+    return ritti_failure();
   }
   ritti_expr *u = ritti_resolve_numbers(s, n, scope);
-  if (!u || y->table == 0) return ritti_told();
+  if (!u || y->table == 0) return ritti_failure();
   return ritti_scalar(ritti_table_at(s->dag, y->table - 1, 0, RITTI_TABLE_ANY, u[0]));
 }
 
@@ -241,15 +241,15 @@ static ritti_value call_function(ritti_resolver *s, const ritti_node *n, ritti_s
         ritti_words(s->reader, "it is defined in %s", ritti_line_words(s->reader, y->token, n->at)),
         "the function '%s' takes %d argument%s, not %d", y->name, count, count == 1 ? "" : "s",
         n->count);
-    return ritti_told();
+    return ritti_failure();
   }
 
   /* the values of the arguments */
   ritti_value *value = ritti_resolve_children(s, n, scope, &arrays);
-  if (!value) return ritti_told();
+  if (!value) return ritti_failure();
   bool circular = y->open || s->call_depth >= RITTI_CALL_DEPTH;
-  if (circular) return ritti_told(); /* reported where the function is defined */
-  if (!ritti_expand(s, n->at, RITTI_CALL_COST, "")) return ritti_told();
+  if (circular) return ritti_failure(); /* reported where the function is defined */
+  if (!ritti_expand(s, n->at, RITTI_CALL_COST, "")) return ritti_failure();
 
   /* bind them; the body sees no other bindings */
   size_t bound = s->bound.count, floor = s->floor;
@@ -264,8 +264,8 @@ static ritti_value call_function(ritti_resolver *s, const ritti_node *n, ritti_s
   s->floor = bound;
   y->open = true;
   s->call_depth++;
-  ritti_value v =
-      s->reader->status == RITT_OK ? ritti_resolve_value(s, y->line->right, &inside) : ritti_told();
+  ritti_value v = s->reader->status == RITT_OK ? ritti_resolve_value(s, y->line->right, &inside)
+                                               : ritti_failure();
 
   /* restore the state around the call */
   s->call_depth--;
@@ -281,9 +281,9 @@ static ritti_value resolve_vectors(ritti_resolver *s, const ritti_node *n,
   bool norm = ritti_token_is(s->reader, n->at, "norm");
   bool product = ritti_token_is(s->reader, n->at, "cross");
   int count = norm ? 1 : 2;
-  if (!check_arguments(s, n, count, count)) return ritti_told();
+  if (!check_arguments(s, n, count, count)) return ritti_failure();
   ritti_value *v = vectors(s, n, scope, product);
-  if (!v) return ritti_told();
+  if (!v) return ritti_failure();
 
   if (product) return cross(s, v[0], v[1]);
   if (!norm) return ritti_scalar(dot(s, v[0], v[1]));
@@ -295,7 +295,7 @@ ritti_value ritti_resolve_call(ritti_resolver *s, const ritti_node *n, const rit
 
   /* functions that are not operators of the DAG */
   if (ritti_token_is(r, n->at, "der"))
-    return check_arguments(s, n, 1, 2) ? resolve_der(s, n, scope) : ritti_told();
+    return check_arguments(s, n, 1, 2) ? resolve_der(s, n, scope) : ritti_failure();
   if (ritti_token_is(r, n->at, "sqrt"))
     return ritti_scalar(check_arguments(s, n, 1, 1) ? apply(s, n, RITTI_POWER, scope) : RITTI_NIL);
   if (ritti_token_is(r, n->at, "mod"))
@@ -309,7 +309,7 @@ ritti_value ritti_resolve_call(ritti_resolver *s, const ritti_node *n, const rit
     if (ritti_op_call[op] == RITTI_HIDDEN || !ritti_token_is(r, n->at, ritti_op_text[op])) continue;
     int least = ritti_op_arguments[op];
     int most = ritti_op_call[op] == RITTI_CALLED_WITH_MORE ? INT32_MAX : least;
-    if (!check_arguments(s, n, least, most)) return ritti_told();
+    if (!check_arguments(s, n, least, most)) return ritti_failure();
     return ritti_scalar(apply(s, n, (ritti_op)op, scope));
   }
 

@@ -69,7 +69,7 @@ ritti_value ritti_resolve_value(ritti_resolver *s, const ritti_node *n, const ri
   case N_IF: return ritti_resolve_if(s, n, scope);
   case N_PATH: return ritti_resolve_path(s, n, 0, scope);
   case N_TURN: return ritti_resolve_turn(s, n, scope);
-  default: return ritti_told(); /* conditions and ranges are parts of other nodes */
+  default: return ritti_failure(); /* conditions and ranges are parts of other nodes */
   }
 }
 

@@ -113,12 +113,12 @@ static ritti_value branch_value(ritti_resolver *s, branch *b, const ritti_scope 
 /* Joins a for u > 0 and b for u <= 0, element by element. */
 static ritti_value select_elements(ritti_resolver *s, ritti_expr u, ritti_value a, ritti_value b,
                                    uint32_t token) {
-  if (ritti_failed(a) || ritti_failed(b) || u == RITTI_NIL) return ritti_told();
+  if (ritti_failed(a) || ritti_failed(b) || u == RITTI_NIL) return ritti_failure();
   if (!ritti_same_shape(a.shape, b.shape)) {
     ritti_say(s->reader, token, "give both branches the same shape",
               "the branches do not go together: %s and %s", ritti_shape_words(s->reader, a.shape),
               ritti_shape_words(s->reader, b.shape));
-    return ritti_told();
+    return ritti_failure();
   }
 
   size_t count = ritti_value_count(a);
@@ -150,7 +150,7 @@ static ritti_value choose_branch(ritti_resolver *s, const ritti_node *n, const r
   case WHERE_NOT:
     return select_elements(s, u, branch_value(s, otherwise, scope), branch_value(s, then, scope),
                            n->first);
-  default: return ritti_told();
+  default: return ritti_failure();
   }
 }
 

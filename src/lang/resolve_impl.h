@@ -5,12 +5,12 @@
 #include "lang/lang_impl.h"
 
 /* The value of an expression whose mistake was reported. */
-static inline ritti_value ritti_told(void) { return ritti_scalar(RITTI_NIL); }
+static inline ritti_value ritti_failure(void) { return ritti_scalar(RITTI_NIL); }
 
 /* The array of these elements, or a number if shape is NULL. Failed: there are no elements because
  * memory ran out. */
 static inline ritti_value ritti_array_value(const ritti_shape *shape, const ritti_expr *at) {
-  if (!at) return ritti_told();
+  if (!at) return ritti_failure();
   if (!shape) return ritti_scalar(at[0]);
   return (ritti_value){.shape = shape, .at = at};
 }

@@ -101,13 +101,13 @@ static const ritti_shape *selection_shape(ritti_resolver *s, const selection *se
 static ritti_value indexed_name(ritti_resolver *s, const ritti_node *n, ritti_symbol *y, int primes,
                                 const ritti_scope *scope) {
   selection sel;
-  if (!select_indices(s, n, y->shape, y->name, &sel)) return ritti_told();
+  if (!select_indices(s, n, y->shape, y->name, &sel)) return ritti_failure();
   if (sel.ranges == 0)
     return ritti_scalar(
         ritti_element_value(s, y, find_element(&sel, y->shape, 0), primes, n->at, scope));
 
   /* a slice */
-  if (!ritti_expand(s, n->at, sel.size, "the number of elements is")) return ritti_told();
+  if (!ritti_expand(s, n->at, sel.size, "the number of elements is")) return ritti_failure();
   const ritti_shape *shape = selection_shape(s, &sel, y->shape->rank);
   ritti_expr *at = ritti_elements_new(s, sel.size);
   bool whole = shape && at;
@@ -115,7 +115,7 @@ static ritti_value indexed_name(ritti_resolver *s, const ritti_node *n, ritti_sy
     at[i] = ritti_element_value(s, y, find_element(&sel, y->shape, i), primes, n->at, scope);
     whole = at[i] != RITTI_NIL;
   }
-  return whole ? (ritti_value){.shape = shape, .at = at} : ritti_told();
+  return whole ? (ritti_value){.shape = shape, .at = at} : ritti_failure();
 }
 
 /* Resolves value[...]. */
@@ -130,16 +130,16 @@ static ritti_value indexed_value(ritti_resolver *s, const ritti_node *n, ritti_v
         named ? ritti_words(s->reader, "'%s'", ritti_quote(s->reader, n->at)) : "this";
     ritti_say(s->reader, n->at, "leave the index out, or declare an array",
               "%s is a number and has no elements", what);
-    return ritti_told();
+    return ritti_failure();
   }
 
   /* an element, or a slice */
   if (!select_indices(s, n, v.shape, named ? ritti_quote(s->reader, n->at) : "", &sel))
-    return ritti_told();
+    return ritti_failure();
   if (sel.ranges == 0) return ritti_scalar(v.at[find_element(&sel, v.shape, 0)]);
   const ritti_shape *shape = selection_shape(s, &sel, v.shape->rank);
   ritti_expr *at = ritti_elements_new(s, sel.size);
-  if (!shape || !at) return ritti_told();
+  if (!shape || !at) return ritti_failure();
   for (size_t i = 0; i < sel.size; i++) at[i] = v.at[find_element(&sel, v.shape, i)];
   return (ritti_value){.shape = shape, .at = at};
 }
@@ -155,7 +155,7 @@ ritti_value ritti_resolve_index(ritti_resolver *s, const ritti_node *n, int prim
   const ritti_node *base = n->child;
   if (primes > RITTI_DERIVATIVE_LIMIT) {
     ritti_too_many_derivatives(s, n->at);
-    return ritti_told();
+    return ritti_failure();
   }
 
   /* an index of a value, or of a name that is bound */
@@ -172,12 +172,12 @@ ritti_value ritti_resolve_index(ritti_resolver *s, const ritti_node *n, int prim
   if (first) {
     ritti_say(s->reader, n->at, ritti_words(s->reader, "the first of this name is %s", first),
               "there is no column '%.60s'", ritti_shown(s, s->reader->scratch, n, false));
-    return ritti_told();
+    return ritti_failure();
   }
 
   /* the name of an array */
   y = ritti_symbol_of(s, base->at, scope);
-  if (!y || y->kind == Y_BROKEN || ritti_is_outside(y, scope)) return ritti_told();
+  if (!y || y->kind == Y_BROKEN || ritti_is_outside(y, scope)) return ritti_failure();
   return ritti_indexed_symbol(s, n, y, primes, scope);
 }
 
@@ -186,15 +186,15 @@ ritti_value ritti_indexed_symbol(ritti_resolver *s, const ritti_node *n, ritti_s
   if (y->pending) ritti_define_pending(s, y);
   if (y->kind == Y_PART || y->kind == Y_PORT)
     return ritti_scalar(ritti_element_value(s, y, 0, primes, n->at, scope));
-  if (y->line && y->line->ranges && !y->shape) return ritti_told();
+  if (y->line && y->line->ranges && !y->shape) return ritti_failure();
   if (y->shape) return indexed_name(s, n, y, primes, scope);
 
   /* the name of a number */
-  if ((y->kind == Y_LET || y->kind == Y_PARAMETER) && y->expr == RITTI_NIL) return ritti_told();
+  if ((y->kind == Y_LET || y->kind == Y_PARAMETER) && y->expr == RITTI_NIL) return ritti_failure();
   ritti_say(s->reader, n->at,
             y->kind == Y_VARIABLE
                 ? ritti_words(s->reader, "declare an array: 'variable %s[1..n]'", y->name)
                 : "leave the index out, or declare an array",
             "'%s' is one number and has no elements", y->name);
-  return ritti_told();
+  return ritti_failure();
 }

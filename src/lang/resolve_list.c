@@ -8,7 +8,7 @@
 ritti_value ritti_resolve_list(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
   bool arrays;
   ritti_value *value = ritti_resolve_children(s, n, scope, &arrays);
-  if (!value) return ritti_told();
+  if (!value) return ritti_failure();
 
   /* the elements must have one shape */
   int64_t count[RITTI_RANK_LIMIT + 1] = {n->count};
@@ -19,20 +19,20 @@ ritti_value ritti_resolve_list(ritti_resolver *s, const ritti_node *n, const rit
                 "the elements of the array do not go together: %s and %s",
                 ritti_shape_words(s->reader, value[0].shape),
                 ritti_shape_words(s->reader, value[k].shape));
-      return ritti_told();
+      return ritti_failure();
     }
 
   /* the shape: one direction more than the elements */
   for (int i = 0; arrays && i < value[0].shape->rank; i++) count[rank++] = value[0].shape->count[i];
   if (rank > RITTI_RANK_LIMIT) {
     ritti_say(s->reader, n->at, "use fewer", "an array has at most %d indices", RITTI_RANK_LIMIT);
-    return ritti_told();
+    return ritti_failure();
   }
 
   /* the elements in order */
   const ritti_shape *shape = ritti_shape_new(s, rank, count);
   ritti_expr *at = shape ? ritti_elements_new(s, shape->size) : NULL;
-  if (!at) return ritti_told();
+  if (!at) return ritti_failure();
   size_t each = shape->size / (size_t)n->count;
   for (size_t i = 0; i < shape->size; i++) at[i] = ritti_element(value[i / each], i % each);
   return (ritti_value){.shape = shape, .at = at};
@@ -88,11 +88,11 @@ static ritti_value finish_terms(ritti_resolver *s, const ritti_node *n, const te
   size_t size = t->shape->size;
   ritti_expr *at = ritti_elements_new(s, size);
   ritti_expr *one = ritti_elements_new(s, t->count);
-  if (!at || !one) return ritti_told();
+  if (!at || !one) return ritti_failure();
   for (size_t i = 0; i < size; i++) {
     for (size_t k = 0; k < t->count; k++) one[k] = t->list.at[k * size + i];
     at[i] = ritti_checked(s, ritti_sum(s->dag, one, t->count), n->at);
-    if (at[i] == RITTI_NIL) return ritti_told();
+    if (at[i] == RITTI_NIL) return ritti_failure();
   }
   return (ritti_value){.shape = t->shape, .at = at};
 }
@@ -101,7 +101,7 @@ static ritti_value finish_terms(ritti_resolver *s, const ritti_node *n, const te
 ritti_value ritti_resolve_over(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
   terms t = {.node = n, .scope = scope, .product = ritti_token_is(s->reader, n->at, "prod")};
   bool whole = ritti_each(s, n->child, n->last, add_term, &t);
-  ritti_value v = whole ? finish_terms(s, n, &t) : ritti_told();
+  ritti_value v = whole ? finish_terms(s, n, &t) : ritti_failure();
   RITTI_ARRAY_FREE(t.list);
   return v;
 }

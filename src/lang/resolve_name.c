@@ -230,14 +230,14 @@ static ritti_value bound_value(ritti_resolver *s, const ritti_binding *b, int pr
   if (primes == 0) return ritti_scalar(ritti_number(s->dag, b->number, 1));
   ritti_say(s->reader, token, "leave the prime out",
             "the index '%s' is a number and has no derivative", ritti_quote(s->reader, token));
-  return ritti_told();
+  return ritti_failure();
 }
 
 /* The value of all elements of an array, with primes. */
 static ritti_value whole_array(ritti_resolver *s, ritti_symbol *y, int primes, uint32_t token,
                                const ritti_scope *scope) {
   const char *what = ritti_words(s->reader, "the number of elements of '%s' is", y->name);
-  if (!ritti_expand(s, token, y->shape->size, what)) return ritti_told();
+  if (!ritti_expand(s, token, y->shape->size, what)) return ritti_failure();
 
   ritti_expr *at = ritti_elements_new(s, y->shape->size);
   bool whole = at != NULL;
@@ -245,7 +245,7 @@ static ritti_value whole_array(ritti_resolver *s, ritti_symbol *y, int primes, u
     at[i] = ritti_element_value(s, y, i, primes, token, scope);
     whole = at[i] != RITTI_NIL;
   }
-  return whole ? (ritti_value){.shape = y->shape, .at = at} : ritti_told();
+  return whole ? (ritti_value){.shape = y->shape, .at = at} : ritti_failure();
 }
 
 bool ritti_is_outside(const ritti_symbol *y, const ritti_scope *scope) {
@@ -258,14 +258,14 @@ ritti_value ritti_resolve_name(ritti_resolver *s, uint32_t token, int primes,
   const ritti_binding *b = ritti_find_binding(s, token);
   if (primes > RITTI_DERIVATIVE_LIMIT) {
     ritti_too_many_derivatives(s, token);
-    return ritti_told();
+    return ritti_failure();
   }
 
   /* indices and arguments hide other names */
   if (b) return bound_value(s, b, primes, token);
 
   ritti_symbol *y = ritti_symbol_of(s, token, scope);
-  if (!y || y->kind == Y_BROKEN || ritti_is_outside(y, scope)) return ritti_told();
+  if (!y || y->kind == Y_BROKEN || ritti_is_outside(y, scope)) return ritti_failure();
   return ritti_symbol_value(s, y, primes, token, scope);
 }
 
@@ -275,7 +275,7 @@ ritti_value ritti_symbol_value(ritti_resolver *s, ritti_symbol *y, int primes, u
   if (y->kind == Y_PART || y->kind == Y_PORT)
     return ritti_scalar(ritti_element_value(s, y, 0, primes, token, scope));
   if (y->line && y->line->ranges && !y->shape)
-    return ritti_told(); /* a mistake in its shape was reported */
+    return ritti_failure(); /* a mistake in its shape was reported */
   if (y->shape) return whole_array(s, y, primes, token, scope);
   return ritti_scalar(ritti_element_value(s, y, 0, primes, token, scope));
 }

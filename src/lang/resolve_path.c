@@ -161,10 +161,10 @@ ritti_value ritti_resolve_path(ritti_resolver *s, const ritti_node *n, int prime
                                const ritti_scope *scope) {
   if (primes > RITTI_DERIVATIVE_LIMIT) {
     ritti_too_many_derivatives(s, n->at);
-    return ritti_told();
+    return ritti_failure();
   }
   ritti_symbol *y = ritti_path_symbol(s, n);
-  if (!y || y->kind == Y_BROKEN || ritti_is_outside(y, scope)) return ritti_told();
+  if (!y || y->kind == Y_BROKEN || ritti_is_outside(y, scope)) return ritti_failure();
   if (n->last->kind == N_INDEX && y->kind != Y_PART && y->kind != Y_PORT)
     return ritti_indexed_symbol(s, n->last, y, primes, scope);
   return ritti_symbol_value(s, y, primes, n->at, scope);
@@ -207,7 +207,7 @@ ritti_value ritti_resolve_turn(ritti_resolver *s, const ritti_node *n, const rit
   bool arrays;
   ritti_dag *d = s->dag;
   ritti_value *v = ritti_resolve_children(s, n, scope, &arrays);
-  if (!v) return ritti_told();
+  if (!v) return ritti_failure();
   if (!v[0].shape && !v[1].shape) return ritti_scalar(ritti_subtract(d, v[1].one, v[0].one));
 
   /* both must be orientations in space */
@@ -217,10 +217,10 @@ ritti_value ritti_resolve_turn(ritti_resolver *s, const ritti_node *n, const rit
               "an orientation is an angle, a quaternion (a vector of 4) or a 3 x 3 matrix",
               "%s and %s are not orientations that can be connected",
               ritti_shape_words(s->reader, v[0].shape), ritti_shape_words(s->reader, v[1].shape));
-    return ritti_told();
+    return ritti_failure();
   }
   ritti_expr *out = ritti_elements_new(s, 3);
-  if (!out) return ritti_told();
+  if (!out) return ritti_failure();
   const ritti_shape *shape = ritti_shape_new(s, 1, (int64_t[]){3});
   if (is_quaternion(v[0]) && is_quaternion(v[1])) {
     const ritti_expr *a = v[0].at, *b = v[1].at;

@@ -38,7 +38,7 @@ double ritti_random(uint64_t seed, uint64_t run, uint32_t dimension) {
 
 /* log(x), x > 0, by the series of the area tangent: log(m) = 2 (s + s^3/3 + s^5/5 + ...), s = (m -
  * 1)/(m + 1). The library's own logarithm is not the same everywhere. */
-static double logarithm(double x) {
+static double find_logarithm(double x) {
   enum { TERMS = 12 };
   int exponent;
   double m = frexp(x, &exponent); /* exact */
@@ -50,7 +50,7 @@ static double logarithm(double x) {
   return sum + exponent * 0.69314718055994530942;
 }
 
-static double polynomial(const double c[8], double r) {
+static double evaluate_polynomial(const double c[8], double r) {
   double sum = c[7];
   for (int i = 6; i >= 0; i--) sum = sum * r + c[i];
   return sum;
@@ -97,10 +97,10 @@ double ritti_normal_quantile(double p) {
   double q = p - 0.5;
   if (fabs(q) <= 0.425) {
     double r = 0.180625 - q * q;
-    return q * polynomial(a, r) / polynomial(b, r);
+    return q * evaluate_polynomial(a, r) / evaluate_polynomial(b, r);
   }
-  double r = sqrt(-logarithm(q < 0 ? p : 1 - p));
-  double x = r <= 5 ? polynomial(c, r - 1.6) / polynomial(d, r - 1.6)
-                    : polynomial(e, r - 5) / polynomial(f, r - 5);
+  double r = sqrt(-find_logarithm(q < 0 ? p : 1 - p));
+  double x = r <= 5 ? evaluate_polynomial(c, r - 1.6) / evaluate_polynomial(d, r - 1.6)
+                    : evaluate_polynomial(e, r - 5) / evaluate_polynomial(f, r - 5);
   return q < 0 ? -x : x;
 }

@@ -174,7 +174,7 @@ output getpid, goto, zebra, giraffe = zebra^2
 MODEL
 CC=$PWD/shows call 0 run '$(touch broken);zebra.ritt' --native always --quiet -o table.csv
 ok 'the compiler was asked' [ -s sources ]
-ok 'for a whole step, too' grep -q 'int ritt_whole(' sources
+ok 'for a whole step, too' grep -q 'int ritt_step(' sources
 for word in okapi gnu getpid goto zebra giraffe touch broken; do
   ok "'$word' is in the source" sh -c '! grep -qw "$1" sources' - $word
   ok "'$word' is among the arguments" sh -c '! grep -q "$1" words' - $word

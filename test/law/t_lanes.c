@@ -109,8 +109,8 @@ static bool is_same(const end *a, const end *b, const ritti_problem *p,
 static void check_steps(const ritti_problem *p, const double *start, const ritti_row_parts part,
                         const ritti_step_method *method, const ritti_native *whole,
                         const ritti_native *lanes) {
-  int (*alone)(ritti_step_job *) = (int (*)(ritti_step_job *))ritti_native_get(whole, "ritt_whole");
-  ritti_lanes_step *together = (ritti_lanes_step *)ritti_native_get(lanes, "ritt_lanes");
+  int (*alone)(ritti_step_job *) = (int (*)(ritti_step_job *))ritti_native_get(whole, "ritt_step");
+  ritti_batch_step *together = (ritti_batch_step *)ritti_native_get(lanes, "ritt_batch_steps");
   long equal = 0, given_back = 0, different = 0, only_lanes = 0, alive_only = 0;
   for (int trial = 0; trial < TRIALS; trial++) {
     ritti_step_job *step[MOST];
@@ -148,9 +148,9 @@ static void check_model(const char *text, const char *name, bool stages, bool se
   CHECK(ritt_model_start_point(model, error, &z) == RITT_OK);
   const ritti_problem *p = model->problem;
   CHECK(ritti_tableau_step_method(ritti_method_find(name), stages, sequential, weighted, &method));
-  CHECK(ritti_lanes_fits(p, &method));
+  CHECK(ritti_batch_fits(p, &method));
   CHECK(ritti_problem_write_native(p, false, &method, &one, &whole, &hard) == RITT_OK && whole);
-  CHECK(ritti_lanes_write(p, &method, &many) == RITT_OK);
+  CHECK(ritti_batch_write(p, &method, &many) == RITT_OK);
   if (getenv("RITT_SHOW")) printf("%s\n//////\n%s\n//////\n", many.at, one.at);
   ritti_native *alone = compile(&one), *lanes = compile(&many);
   CHECK(alone && lanes);
