@@ -359,7 +359,7 @@ static void accept_step(ritti_driver *d, int side) {
   ritti_step_proposal *next = &d->next;
   d->count.accepted++;
   if (d->step.complete) { /* native code has measured it */
-    const ritti_step_norms *norms = &d->step.seen;
+    const ritti_step_norms *norms = &d->step.job.norms;
     if (!(norms->residual <= d->count.largest_residual))
       d->count.largest_residual = norms->residual;
     d->at.travelled += norms->length;
@@ -492,7 +492,7 @@ static ritt_status measure_step(ritti_driver *d, ritt_real *square) {
   }
   if (!d->adaptive) return RITT_OK;
   if (d->step.complete && d->options.control != RITTI_CONTROL_PAPERS && !d->derivative_order) {
-    *square = ritti_seen_square(d, &d->step.seen); /* native code has measured it */
+    *square = ritti_square_of_norms(d, &d->step.job.norms); /* native code has measured it */
     return RITT_OK;
   }
   RITT_TRY(ritti_step_square(d, square));

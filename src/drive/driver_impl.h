@@ -16,7 +16,7 @@ ritt_real ritti_tolerance_norm(const ritti_driver *d, const ritt_real *v, const 
 ritt_status ritti_step_square(ritti_driver *d, ritt_real *square) RITT_USE;
 /* The mean square of the error from the mean squares of two estimates (0: none) and of the move by the
  * projection. */
-ritt_real ritti_seen_square(const ritti_driver *d, const ritti_step_norms *seen);
+ritt_real ritti_square_of_norms(const ritti_driver *d, const ritti_step_norms *norms);
 void ritti_control_metric(ritti_driver *d); /* the metric for the next step */
 
 /* control.c */

@@ -83,10 +83,10 @@ static ritt_status papers_error(ritti_driver *d, ritt_real *square) {
 }
 
 /* Written so that NaN does not pass as small. */
-ritt_real ritti_seen_square(const ritti_driver *d, const ritti_step_norms *seen) {
-  ritt_real square = seen->square, other = seen->other;
+ritt_real ritti_square_of_norms(const ritti_driver *d, const ritti_step_norms *norms) {
+  ritt_real square = norms->square, other = norms->other;
   if (other > 0) square = square * square / (square + (ritt_real)0.01 * other);
-  return !d->problem->forced && square <= seen->moved ? seen->moved : square;
+  return !d->problem->forced && square <= norms->moved ? norms->moved : square;
 }
 
 /* Implicit kind: is every unknown w that is solved for, and does not belong to V, resolved by the step
@@ -118,7 +118,7 @@ static ritt_real tops_square(ritti_driver *d) {
 }
 
 ritt_status ritti_step_square(ritti_driver *d, ritt_real *square) {
-  ritti_step_norms seen = {0};
+  ritti_step_norms norms = {0};
   bool estimated = ritti_stepper_error(&d->step, 0, d->err);
 
   /* For mean squares in units of the tolerance at the ends of the step just taken. */
@@ -129,11 +129,11 @@ ritt_status ritti_step_square(ritti_driver *d, ritt_real *square) {
     d->inverse_tolerance[i] *= power_of_h(d, i);
 
   if (estimated && d->options.control == RITTI_CONTROL_PAPERS) return papers_error(d, square);
-  if (estimated) seen.square = mean_square(d, d->err);
-  if (ritti_stepper_error(&d->step, 1, d->err3)) seen.other = mean_square(d, d->err3);
+  if (estimated) norms.square = mean_square(d, d->err);
+  if (ritti_stepper_error(&d->step, 1, d->err3)) norms.other = mean_square(d, d->err3);
   for (int i = 0; i < d->step.m; i++) d->err[i] = d->step.end[i] - d->step.z_new[i];
-  seen.moved = mean_square(d, d->err);
-  *square = ritti_seen_square(d, &seen);
+  norms.moved = mean_square(d, d->err);
+  *square = ritti_square_of_norms(d, &norms);
   if (*square <= 1 && d->top_size && d->step.direction == &d->direction)
     *square = RITTI_MATH(fmax)(*square, tops_square(d));
   return RITT_OK;

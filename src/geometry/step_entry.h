@@ -23,21 +23,20 @@ static inline void ritti_store_points(const ritti_kernel_step *S, const int l, c
   if (!ended) return;
   for (int j = 0; j < RITTI_M; j++) W->end[j] = RITTI_LANE(S->end_from[j], l);
   for (int j = 0; j < RITTI_M; j++) W->z_new[j] = RITTI_LANE(S->z_new[j], l);
-  W->projections += RITTI_LANE(S->projections, l);
-  W->iterations += RITTI_LANE(S->iterations, l);
-  W->idle += RITTI_LANE(S->idle, l);
-  W->factorisations += RITTI_LANE(S->factorisations, l);
-  if (RITTI_LANE(S->most, l) > W->most) W->most = RITTI_LANE(S->most, l);
+  W->iterations = RITTI_LANE(S->iterations, l);
+  W->idle = RITTI_LANE(S->idle, l);
+  W->factorisations = RITTI_LANE(S->factorisations, l);
+  W->most = RITTI_LANE(S->most, l);
 }
 
 /* Writes the norms of a step and the highest derivatives at its end to the job of lane l. */
 static inline void ritti_store_norms(const ritti_kernel_step *S, const int l, ritti_step_job *W) {
   for (int i = 0; i < RITTI_TOPS; i++) W->top[i] = RITTI_LANE(S->top[i], l);
-  W->square = RITTI_LANE(S->square, l);
-  W->other = RITTI_LANE(S->other, l);
-  W->moved = RITTI_LANE(S->moved, l);
-  W->length = RITTI_LANE(S->length, l);
-  W->residual = RITTI_LANE(S->residual, l);
+  W->norms.square = RITTI_LANE(S->square, l);
+  W->norms.other = RITTI_LANE(S->other, l);
+  W->norms.moved = RITTI_LANE(S->moved, l);
+  W->norms.length = RITTI_LANE(S->length, l);
+  W->norms.residual = RITTI_LANE(S->residual, l);
 }
 
 #if RITTI_WIDTH == 1

@@ -542,6 +542,12 @@ static inline ritt_real ritti_step_length(const int m, int stages, const ritti_s
  * stages; nothing. */
 enum { RITTI_STEP_WHOLE, RITTI_STEP_END, RITTI_STEP_STAGES, RITTI_STEP_NOTHING };
 
+/* Norms of a step: mean squares in units of the tolerance of the two estimates of the error and of
+ * the move by the projection; the length of the step; the largest |f_i| at its end. */
+typedef struct ritti_step_norms {
+  ritti_single square, other, moved, length, residual;
+} ritti_step_norms;
+
 /* One step of one run: what native code reads of its solver and what it writes. */
 typedef struct ritti_step_job {
   unsigned long key; /* of the method of the step */
@@ -555,11 +561,9 @@ typedef struct ritti_step_job {
   ritti_single *z_new, *top;               /* m and tops: the new point, its highest derivatives */
   ritti_single *factors;                   /* of A at z_new if A is symmetric */
   ritti_single *work;                      /* the row of the problem's functions */
-  /* numbers of events are added to these; most: the largest number of iterations of a projection */
-  long projections, iterations, idle, factorisations, most;
-  /* mean squares in units of the tolerance of the estimates of the error and of the move by the
-   * projection; the length of the step; the largest |f_i| at z_new */
-  ritti_single square, other, moved, length, residual;
+  /* of all projections of the step; most: the largest number of iterations of one of them */
+  long iterations, idle, factorisations, most;
+  ritti_step_norms norms;
   ritti_single loose; /* the tolerance of the stages' distance to M */
 } ritti_step_job;
 
@@ -611,7 +615,7 @@ typedef struct ritti_kernel_step {
   ritt_real *f, *df, *mu, *B, *dB, *per; /* scratch */
   ritti_sizes *sizes;                    /* 2 */
   ritt_real loose, square, other, moved, length, residual;
-  ritti_count projections, iterations, idle, factorisations, most;
+  ritti_count iterations, idle, factorisations, most;
 } ritti_kernel_step;
 
 /* Does a projection involve few enough rows at a time for the packed store? */
@@ -639,7 +643,9 @@ static inline ritti_mask ritti_project_point(ritti_kernel_step *S, const ritti_s
                         .orthogonal = !sequential,
                         .begins_at_a = true,
                         .freeze_sizes = true,
-                        .sizes = S->sizes};
+                        .sizes = S->sizes,
+                        .iterations = S->iterations,
+                        .factorisations = S->factorisations};
   F.stage_tolerance = last ? RITTI_ZERO : S->loose;
   F.end_tolerance = last ? S->loose : RITTI_ZERO;
 
@@ -658,11 +664,11 @@ static inline ritti_mask ritti_project_point(ritti_kernel_step *S, const ritti_s
                             (ritti_row_range){m, 1, m, 0, k});
   else return RITTI_NO_LANE;
 
-  S->projections += 1;
-  S->iterations += F.iterations;
-  S->factorisations += F.factorisations;
-  RITTI_COUNT_ONE(S->idle, F.iterations == 0);
-  S->most = RITTI_SELECT(S->most > F.iterations, S->most, F.iterations);
+  const ritti_count count = F.iterations - S->iterations;
+  S->iterations = F.iterations;
+  S->factorisations = F.factorisations;
+  RITTI_COUNT_ONE(S->idle, count == 0);
+  S->most = RITTI_SELECT(S->most > count, S->most, count);
   return on;
 }
 

@@ -100,7 +100,7 @@ static ritt_status take_points(ritti_stepper *step, ritt_real h, ritt_real x_new
 /* ---- steps in native code ---- */
 
 ritti_step_function *ritti_stepper_step_function(ritti_stepper *step) {
-  ritti_step_job *W = &step->whole;
+  ritti_step_job *W = &step->job;
   ritti_manifold *M = step->manifold;
   ritti_direction *D = step->direction;
   const ritti_problem *p = M->problem;
@@ -120,25 +120,24 @@ ritti_step_function *ritti_stepper_step_function(ritti_stepper *step) {
 }
 
 ritti_step_job *ritti_stepper_fill_job(ritti_stepper *step, ritt_real x_new) {
-  ritti_step_job *W = &step->whole;
+  ritti_step_job *W = &step->job;
   W->h = step->h, W->x_new = x_new, W->directed = step->directed;
   W->z = step->z, W->z_new = step->z_new;
   return W;
 }
 
 int ritti_stepper_collect_job(ritti_stepper *step, int done) {
-  ritti_step_job *W = &step->whole;
+  ritti_step_job *W = &step->job;
   ritti_manifold *M = step->manifold;
   if (done == RITTI_STEP_NOTHING) return done;
   step->loose = W->loose;
   ritti_direction_taken(step->direction, step->tableau->stages - (done != RITTI_STEP_WHOLE));
   if (done == RITTI_STEP_STAGES) return done;
-  M->counts.projections += W->projections, M->counts.idle += W->idle,
-      M->counts.iterations += W->iterations;
+  if (M->problem->k) M->counts.projections += step->project_stages ? step->tableau->stages : 1;
+  M->counts.idle += W->idle;
+  M->counts.iterations += W->iterations;
   M->counts.factorisations += W->factorisations;
   if (W->most > M->counts.most) M->counts.most = (int)W->most;
-  W->projections = W->idle = W->iterations = W->factorisations = W->most = 0;
-  step->seen = (ritti_step_norms){W->square, W->other, W->moved, W->length, W->residual};
   return done;
 }
 
@@ -205,7 +204,7 @@ static ritt_status make_room(ritti_stepper *step) {
   ritti_step_method method;
   if (ritti_tableau_step_method(step->tableau, step->project_stages, sequential, step->weighted,
                                 &method))
-    step->whole.key = method.key;
+    step->job.key = method.key;
   return RITT_OK;
 }
 

@@ -165,7 +165,7 @@ ritti_step_job *ritti_stepper_job(ritti_stepper *step, ritt_real h, ritt_real x_
     if (!step->kernel) return NULL;
   }
   ritti_stepper_begin(step, h);
-  ritti_step_job *job = &step->whole;
+  ritti_step_job *job = &step->job;
   job->h = h;
   job->x_new = x_new;
   job->directed = true;
@@ -242,7 +242,7 @@ ritt_real ritti_speed(int m, const ritt_real *V, const ritt_real *weights) {
 }
 
 ritt_real ritti_stepper_length(const ritti_stepper *step, const ritt_real *weights) {
-  return step->complete && weights == step->metric ? step->seen.length
+  return step->complete && weights == step->metric ? step->job.norms.length
                                                    : step->by->length(step, weights);
 }
 

@@ -90,13 +90,6 @@ typedef struct ritti_stage_counts {
   long iterations, failures; /* of Newton's method; steps that it did not converge in */
 } ritti_stage_counts;
 
-/* What is known of a step that was taken whole (geometry/step_kernel.h). */
-typedef struct ritti_step_norms {
-  ritt_real square, other,
-      moved; /* mean squares in units of the tolerance: estimates, the move by the projection */
-  ritt_real length, residual;
-} ritti_step_norms;
-
 struct ritti_stepper {
   const ritti_tableau *tableau; /* in use: the one chosen, or */
   const ritti_tableau *chosen,
@@ -130,11 +123,10 @@ struct ritti_stepper {
   ritt_real *
       *V;   /* at the start, then what the family needs; explicit: stages, V at the new point, */
   int last; /* the extra stages of the dense output. V[last]: at the new point */
-  ritt_real *a;                /* scratch */
-  bool directed;               /* V at the new point is asked for */
-  bool complete;               /* the last step was taken whole: V at the new point, too, and */
-  ritti_step_norms seen;       /* this is known of it */
-  ritti_step_job whole;        /* what native code is told of a step */
+  ritt_real *a;  /* scratch */
+  bool directed; /* V at the new point is asked for */
+  bool complete; /* native code took the last step whole: V at the new point and norms are there */
+  ritti_step_job job;          /* the step of native code */
   ritti_step_function *kernel; /* native code that takes whole steps with their errors, or NULL, */
   const ritti_manifold *kernel_manifold; /* on this manifold */
   const ritt_real *metric;               /* m: of its length; NULL: not asked for */
