@@ -59,7 +59,7 @@ int cli_check(const cli_options *options, ritt_error *error) {
     add_json(&out, known ? check : &nothing_known, reason);
     printed = cli_print_json(&out);
   } else if (known) {
-    ritti_text_add(&out, "%s", check->text);
+    ritti_text_add(&out, "%s%s", check->text, options->tree ? check->tree : "");
     printed = cli_print(&out);
   }
   ritt_model_free(model);

@@ -42,6 +42,7 @@ typedef struct cli_options {
   const char *branch, *singular; /* arguments of ritt_model_branch and ritt_model_singular */
   double singular_limit;
   bool branches;             /* list the branches */
+  bool tree;                 /* list the parts */
   const char *kind, *follow; /* the kind wanted; what to follow of a strong potential */
   const char *start;         /* FILE[:ROW] to start from */
   const char *at;            /* file with the values at which rows are wanted */

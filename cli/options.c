@@ -53,6 +53,7 @@ static const struct option {
      "the time limit for each question to this program; default 20"},
     {"--branches", NULL, CLI_COMPLETE, FLAG, AT(branches), 0,
      "list the branches of the position constraints"},
+    {"--tree", NULL, CLI_CHECK, FLAG, AT(tree), 0, "list the parts of a model made of components"},
     {"--kind", "auto|general|graph|holonomic|explicit|implicit", CLI_READS, CHOICE, AT(kind), 0,
      "the kind to which the system is completed"},
     {"--follow", "motion|vibrations|projected|index3", CLI_READS, CHOICE, AT(follow), 0,

@@ -232,6 +232,9 @@ typedef struct ritt_check {
   const char *const *notes; /* further remarks for the user, one sentence each */
   int invariants;           /* that the model states */
   const char *text; /* all of it in words, as 'ritt check' prints it: lines, each with its end */
+  /* the parts of a model made of components, one a line, indented, with the numbers of their own
+   * unknowns and equations; "" without parts */
+  const char *tree;
 } ritt_check;
 
 /* Completes the model and finds a start point. If the verdict is not "determined" the status is not

@@ -78,9 +78,26 @@ static void add_moved(ritti_text *out, const ritt_moved *moved, size_t count) {
   if (count > MOST_LINES) ritti_text_add(out, "    and %zu more\n", count - MOST_LINES);
 }
 
+/* Lists the parts, each indented below the part that contains it. */
+static ritt_status write_tree(ritt_model *M) {
+  ritti_text text = {0};
+  const ritti_model *m = M->model;
+  for (int i = 0; i < m->parts; i++) {
+    const ritti_part_def *p = &m->part[i];
+    const char *name = strrchr(p->path, '.');
+    ritti_text_add(&text, "  %*s%s: %s (unknowns: %d, equations: %d)\n", 2 * p->depth, "",
+                   name ? name + 1 : p->path, p->component, p->unknowns, p->equations);
+  }
+  ritti_text_add(&text, "%s", "");
+  M->check.tree = text.status == RITT_OK ? ritti_arena_text(M->arena, text.at, text.count) : NULL;
+  ritti_text_free(&text);
+  return M->check.tree ? RITT_OK : RITT_NO_MEMORY;
+}
+
 ritt_status ritti_report(ritt_model *M) {
   ritti_text text = {0};
   if (M->check.text || !M->check.verdict || !M->arena) return RITT_OK;
+  RITT_TRY(write_tree(M));
 
   const ritt_check *c = &M->check;
   bool determined = !strcmp(c->verdict, "determined");

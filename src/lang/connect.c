@@ -64,8 +64,8 @@ static void check_kinds(ritti_resolver *s) {
 }
 
 /* Makes a port. */
-static ritt_status add_port(ritti_resolver *s, const ritti_statement *line,
-                            const ritti_instance *owner, const int64_t *index) {
+static ritt_status add_port(ritti_resolver *s, const ritti_statement *line, ritti_instance *owner,
+                            const int64_t *index) {
   ritti_reader *r = s->reader;
   ritti_port port = {
       .owner = owner, .line = line, .kind = find_kind(s, line->kind), .place = NO_TOKEN};
@@ -451,7 +451,7 @@ ritt_status ritti_connect_ports(ritti_resolver *s) {
   /* the ports */
   check_kinds(s);
   for (size_t i = 0; i < P->instance.count; i++) {
-    const ritti_instance *p = P->instance.at[i];
+    ritti_instance *p = P->instance.at[i];
     for (int k = 0; k < p->component->chains; k++)
       for (const ritti_statement *l = p->component->chain[k]->syntax.list[S_PORT].first; l;
            l = l->next)

@@ -310,6 +310,7 @@ static ritt_status add_held(ritti_resolver *s, uint32_t clause, ritti_value left
   P->whole = P->whole && whole;
   P->unlabelled += !labelled;
   c->count++;
+  if (line->owner) line->owner->equations++;
   if (status == RITT_OK) status = RITTI_PUSH(M->held, h);
   if (status != RITT_OK) ritti_gradient_clear(&h.G);
   return status;

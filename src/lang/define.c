@@ -90,6 +90,15 @@ static void declare_section(ritti_resolver *s, const ritti_statement *first,
   }
 }
 
+/* Declares inputs, from a statement on. */
+static void declare_inputs(ritti_resolver *s, const ritti_statement *first) {
+  declare_section(s, first, Y_LET);
+  for (const ritti_statement *line = first; line; line = line->next) {
+    ritti_symbol *y = ritti_find_symbol(s, line->name);
+    if (y && y->line == line) y->input = true;
+  }
+}
+
 /* Declares the names of all sections. */
 static ritt_status declare_names(ritti_resolver *s) {
   declare_independent(s);
@@ -98,6 +107,7 @@ static ritt_status declare_names(ritti_resolver *s) {
   declare_section(s, s->syntax->list[S_STIFF].first, Y_PARAMETER);
   declare_section(s, s->syntax->list[S_VARIABLE].first, Y_VARIABLE);
   declare_section(s, s->syntax->list[S_LET].first, Y_LET);
+  declare_inputs(s, s->syntax->list[S_INPUT].first);
   declare_section(s, s->syntax->list[S_FUNCTION].first, Y_FUNCTION);
   declare_section(s, s->syntax->list[S_PART].first, Y_PART);
 
@@ -269,6 +279,27 @@ static bool room_for_elements(ritti_resolver *s, ritti_symbol *y) {
   return y->at && y->number;
 }
 
+/* An input is a number that depends on the independent variable only. false: a mistake was
+ * reported. */
+static bool check_input(ritti_resolver *s, const ritti_symbol *y, ritti_value v) {
+  ritti_nodes jets = {0};
+  if (v.shape)
+    ritti_say(s->reader, y->line->right->first, "declare one input for each element",
+              "the input '%s' is one number, its value is %s", y->name,
+              ritti_shape_words(s->reader, v.shape));
+  else if (ritti_leaves(s->dag, v.one, RITTI_JET, &jets) != RITT_OK)
+    s->reader->status = RITT_NO_MEMORY;
+  else if (jets.count > 0)
+    ritti_say(s->reader, y->line->right->first,
+              ritti_words(s->reader, "use parameters and '%s' only, or define it by 'let'",
+                          s->model->independent),
+              "the input '%s' depends on the variable '%s'", y->name,
+              s->model->variable[ritti_index_of(s->dag, jets.at[0])].name);
+  bool right = !v.shape && jets.count == 0;
+  ritti_free(jets.at);
+  return right;
+}
+
 /* Defines a parameter or let. Everything that its definition needs is known. */
 static void define_symbol(ritti_resolver *s, ritti_symbol *y) {
   const ritti_statement *line = y->line;
@@ -295,6 +326,7 @@ static void define_symbol(ritti_resolver *s, ritti_symbol *y) {
     }
 
     /* an array, a let, or a parameter that is one number */
+    if (y->input && !check_input(s, y, v)) v.one = RITTI_NIL;
     if (y->shape) define_whole(s, y, v);
     else if (y->kind == Y_LET) y->expr = v.one;
     else {
@@ -650,13 +682,14 @@ static ritt_status walk_all(walk *w, const ritti_statement *first, bool paramete
   ritti_arena *scratch = w->s->reader->scratch;
   const ritti_syntax *syntax = w->s->syntax;
   bool stiff = parameters && first == syntax->list[S_PARAMETER].first;
-  size_t count = syntax->list[S_STIFF].count + 2;
+  size_t count = syntax->list[S_STIFF].count + syntax->list[S_INPUT].count + 2;
   for (const ritti_statement *line = first; line; line = line->next) count++;
 
   /* the graph */
   RITTI_NEW(w->at, scratch, count);
   RITTI_NEW(w->of_symbol, scratch, w->s->names.all.count);
   add_definitions(w, first);
+  if (!parameters) add_definitions(w, syntax->list[S_INPUT].first);
   if (stiff) add_definitions(w, syntax->list[S_STIFF].first);
   if (!parameters) add_mechanics(w);
   RITT_TRY(find_needs(w));
@@ -708,6 +741,7 @@ static void number_names(ritti_resolver *s, ritti_section section, ritti_name_de
     ritti_symbol *y = ritti_find_symbol(s, line->name);
     if (!y || y->token != line->name || (line->ranges && !y->shape)) continue;
     y->index = *total;
+    if (line->owner && section == S_VARIABLE) line->owner->unknowns += (int)size_of(y);
     names[(*count)++] = (ritti_name_def){.name = y->name,
                                          .shown = ritti_shown_name(s, y),
                                          .first = *total,
@@ -798,6 +832,7 @@ static const ritti_statement *next_of(const ritti_resolver *s, ritti_section sec
 static ritt_status define_parts(ritti_resolver *s, const ritti_override *override,
                                 size_t overrides) {
   const ritti_statement *parameter = s->syntax->list[S_PARAMETER].last;
+  const ritti_statement *input = s->syntax->list[S_INPUT].last;
   for (;;) {
     bool more;
     RITT_TRY(ritti_parts_expand(s, &more));
@@ -812,8 +847,12 @@ static ritt_status define_parts(ritti_resolver *s, const ritti_override *overrid
   const ritti_statement *variable = s->syntax->list[S_VARIABLE].last;
   const ritti_statement *let = s->syntax->list[S_LET].last;
   RITT_TRY(ritti_parts_complete(s));
+
+  /* after a mistake parts are missing, and their names are unknown */
+  if (s->reader->notes.count > 0) s->syntax->any_name = true;
   declare_section(s, next_of(s, S_VARIABLE, variable), Y_VARIABLE);
   declare_section(s, next_of(s, S_LET, let), Y_LET);
+  declare_inputs(s, next_of(s, S_INPUT, input));
   return s->reader->status;
 }
 

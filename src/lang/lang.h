@@ -159,6 +159,13 @@ typedef struct ritti_setting_def {
   ritti_place place;
 } ritti_setting_def;
 
+/* A part of a model made of components. */
+typedef struct ritti_part_def {
+  const char *path, *component; /* "s[2].Q", "transistor" */
+  int depth;                    /* number of parts that contain it */
+  int unknowns, equations;      /* its own, without those of its parts */
+} ritti_part_def;
+
 /* The resolved model. Arrays have as many elements as the int with the plural name says. */
 typedef struct ritti_model {
   ritti_arena *arena;
@@ -180,7 +187,8 @@ typedef struct ritti_model {
   ritti_setting_def *setting;
   ritti_unit_def *unit; /* units of expressions that are not variables */
   ritti_doc_def *doc;
-  int variable_names, parameter_names, units, docs;
+  ritti_part_def *part; /* each after the part that contains it */
+  int variable_names, parameter_names, units, docs, parts;
   int parameters, variables, equations, invariants, conserveds, starts, events, outputs,
       plot_columns, panels, settings;
   /* `stiff U, eps`: the strong potential is U/eps^2. It is part of the lagrangian that gives the

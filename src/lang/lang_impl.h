@@ -173,7 +173,8 @@ typedef enum ritti_reserved {
   X(COMPONENT, "component", LINES, "write 'component resistor' and its sections indented below")   \
   X(EXTEND, "extend", LIST, "write 'extend twopin', or remove the section")                        \
   X(PART, "part", LIST, "write 'part R1: resistor(R = 100)', or remove the section")               \
-  X(CONNECT, "connect", LINES, "write 'connect R1.n, R2.p', or remove the section")
+  X(CONNECT, "connect", LINES, "write 'connect R1.n, R2.p', or remove the section")                \
+  X(INPUT, "input", LIST, "write 'input u = sin(t)', or remove the section")
 
 typedef enum ritti_section {
 #define X(id, word, form, hint) S_##id,
@@ -371,7 +372,7 @@ struct ritti_statement {
   uint32_t kind; /* part: token of its component; port: token of its kind; NO_TOKEN: none */
   int member;    /* member of a kind of port: ritti_member_kind */
   /* the part to which the statement belongs; NULL: the model itself */
-  const struct ritti_instance *owner;
+  struct ritti_instance *owner;
   const char *subject;          /* made for a connection: its name in messages; else NULL */
   ritti_node *each;             /* family: its ranges, linked by next; NULL: not a family */
   ritti_statement *body, *last; /* family: its first and last statement */
@@ -551,6 +552,7 @@ typedef enum ritti_symbol_kind {
   Y_LABEL,
   Y_FUNCTION,
   Y_PART,  /* a part; index: its number; an array of parts has a shape */
+  Y_INPUT, /* among the names of a component: an input */
   Y_PORT,  /* a port; index: its number; an array of ports has a shape */
   Y_BROKEN /* reported, or unknown because of another mistake */
 } ritti_symbol_kind;
@@ -571,6 +573,7 @@ typedef struct ritti_symbol {
   bool open;
   bool checked; /* function: the names in its body are checked */
   bool pending; /* let: it is not resolved yet */
+  bool input;   /* let: it is a value from outside, a function of the independent variable */
   int table;    /* function: 1 + number of its table; 0: not a table */
   size_t note;  /* unknown name: index of its message; else SIZE_MAX */
 } ritti_symbol;
@@ -774,12 +777,14 @@ const char *ritti_shown(ritti_resolver *resolver, ritti_arena *arena, const ritt
 
 /* A part: one use of a component, with its parameters' values. */
 typedef struct ritti_instance {
-  const struct ritti_instance *parent; /* NULL: a part of the model itself */
-  const char *path;                    /* "s[2].Q" */
+  struct ritti_instance *parent; /* NULL: a part of the model itself */
+  const char *path;              /* "s[2].Q" */
   const ritti_component *component;
-  const ritti_statement *line;     /* where it is declared */
-  int64_t index[RITTI_RANK_LIMIT]; /* its indices, if it is an element of an array */
-  int depth;                       /* number of parts that contain it */
+  const ritti_statement *line;                /* where it is declared */
+  int64_t index[RITTI_RANK_LIMIT];            /* its indices, if it is an element of an array */
+  int depth;                                  /* number of parts that contain it */
+  int unknowns, equations;                    /* its own */
+  struct ritti_instance *child, *last, *next; /* its first and last part; the next part beside it */
 } ritti_instance;
 
 /* Makes a token that is not typed, with the place of the token `like`. NO_TOKEN: no memory. */
@@ -791,6 +796,8 @@ ritt_status ritti_parts_expand(ritti_resolver *resolver, bool *more) RITT_USE;
 /* Makes all other statements of the parts, and those of the connections. The parameters are
  * defined. */
 ritt_status ritti_parts_complete(ritti_resolver *resolver) RITT_USE;
+/* Lists the parts in the model, with the numbers of their unknowns and equations. */
+ritt_status ritti_parts_list(ritti_resolver *resolver) RITT_USE;
 void ritti_parts_clear(ritti_resolver *resolver);
 /* The name that a path denotes, with its last indices or without; in scratch memory. NULL: an index
  * has no value, which was reported, unless `quietly`. */

@@ -80,6 +80,11 @@ bool ritti_mechanics_check_sections(ritti_resolver *s) {
     const ritti_statement *line = first_of(s, of_lagrange[i]);
     if (!line || said[S_LAGRANGIAN]) continue;
     whole = false;
+    if (line->subject) {
+      ritti_say(r, line->first, "give a part a lagrangian, or leave 'position' out of the port",
+                "the %s is a constraint of mechanics, but no part has a lagrangian", line->subject);
+      continue;
+    }
     ritti_say(r, line->first, hint[i], "the section '%s' needs a lagrangian",
               ritti_sections[of_lagrange[i]].word);
   }

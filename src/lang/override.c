@@ -22,7 +22,7 @@ ritti_value ritti_keep_value(ritti_resolver *s, ritti_value v) {
 
 /* The value of an override, an expression of numbers. Failed: it is not an expression of
  * numbers. */
-static ritti_value override_value(ritti_resolver *s, const char *text) {
+static ritti_value override_value(ritti_resolver *s, const char *text, bool input) {
   ritti_reader *r = s->reader;
 
   /* a text of its own; it must not begin in the first column */
@@ -33,6 +33,14 @@ static ritti_value override_value(ritti_resolver *s, const char *text) {
   ritti_resolver t = {.reader = &own, .syntax = &syntax, .model = &none, .dag = s->dag};
   ritti_scope scope = {SCOPE_NUMBER, "the value", false};
   ritti_value v = {0};
+
+  /* the value of an input may depend on the independent variable */
+  if (input) {
+    none.independent = s->model->independent;
+    scope.kind = SCOPE_ANY;
+    if (!ritti_symbols_add(&t.names, none.independent, Y_INDEPENDENT, 0))
+      own.status = RITT_NO_MEMORY;
+  }
 
   /* read it with the passes of the language */
   t.values = ritti_arena_new();
@@ -45,7 +53,7 @@ static ritti_value override_value(ritti_resolver *s, const char *text) {
     /* all elements must be finite numbers */
     bool whole = !ritti_failed(v);
     for (size_t i = 0; whole && i < ritti_value_count(v); i++)
-      whole = ritti_number_of(&t, ritti_element(v, i), n, &scope, &number);
+      whole = input || ritti_number_of(&t, ritti_element(v, i), n, &scope, &number);
     v = whole && own.notes.count == 0 ? ritti_keep_value(s, v) : ritti_scalar(RITTI_NIL);
   }
 
@@ -96,7 +104,9 @@ static void read_override(ritti_resolver *s, const ritti_override *o, bool all, 
   if (y && y->kind == Y_BROKEN) return;
 
   /* the parameter and its indices */
-  if (!y || y->kind != Y_PARAMETER || (o->name[length] && !read_indices(o->name + length, out))) {
+  bool input = y && y->input;
+  if (!y || (y->kind != Y_PARAMETER && !input) ||
+      (o->name[length] && !read_indices(o->name + length, out))) {
     const char *near =
         ritti_nearest_name(s, ritti_words(r, "%.*s", (int)length, o->name), Y_PARAMETER);
     ritti_say_call(s, near && !y ? ritti_did_you_mean(r, near) : "only parameters can be set",
@@ -106,8 +116,14 @@ static void read_override(ritti_resolver *s, const ritti_override *o, bool all, 
 
   /* the value */
   out->symbol = (size_t)(y - s->names.all.at);
-  out->value = override_value(s, o->value);
-  if (ritti_failed(out->value) && r->status == RITT_OK)
+  out->value = override_value(s, o->value, input);
+  if (ritti_failed(out->value) && r->status == RITT_OK && input)
+    ritti_say_call(
+        s,
+        ritti_words(r, "give a number, or an expression of numbers and '%s'",
+                    s->model->independent),
+        ritti_words(r, "the value '%.60s' for the input '%s' cannot be read", o->value, o->name));
+  else if (ritti_failed(out->value) && r->status == RITT_OK)
     ritti_say_call(s, "give a number such as 9.81, or an expression of numbers such as 1/3",
                    ritti_words(r, "the value '%.60s' for the parameter '%s' is not a number",
                                o->value, o->name));

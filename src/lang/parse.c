@@ -178,7 +178,8 @@ static void parse_list(ritti_parser *p) {
       /* remember the names that the lost item would have defined */
       skip_item(p, true);
       if (p->section == S_VARIABLE || p->section == S_PART) remember_broken(p, first, p->at);
-      if (p->section == S_PARAMETER || p->section == S_LET) remember_broken(p, first, first + 1);
+      if (p->section == S_PARAMETER || p->section == S_LET || p->section == S_INPUT)
+        remember_broken(p, first, first + 1);
     }
 
     /* the next item */
@@ -262,6 +263,7 @@ static const char *no_family(ritti_section section) {
   case S_PARAMETER: return "declare an array: C[k in 1..n] = k*1e-6";
   case S_VARIABLE: return "declare an array: p[1..n]";
   case S_LET: return "define an array: d[i in 1..n] = x[i] - x[i-1]";
+  case S_INPUT: return "write one for each";
   case S_PART: return "declare an array: s[k in 1..n]: stage(C = k*1e-6)";
   case S_PORT: return "declare an array: p[1..n]: pin";
   case S_PLOT:
@@ -474,15 +476,13 @@ static void parse_port_kind(ritti_parser *p) {
         read = ritti_refuse(p, p->at, ritti_sections[S_PORT].hint,
                             "the name of a kind of port is missing");
     }
+    if (read && ritti_look(p) == T_COLON)
+      read = ritti_refuse(p, p->at, "a component has ports, the model has parts",
+                          "a port with a kind stands outside of every component");
     if (read && !ritti_ends(ritti_look(p))) read = parse_members(p, kind);
     if (read && !ritti_ends(ritti_look(p))) {
-      if (ritti_look(p) == T_COLON)
-        read = ritti_refuse(p, p->at, "a component has ports, the model has parts",
-                            "a port with a kind stands outside of every component");
-      else {
-        ritti_parse_unexpected(p);
-        read = false;
-      }
+      ritti_parse_unexpected(p);
+      read = false;
     }
     if (!read) skip_item(p, false);
     whole = whole && read;
@@ -516,7 +516,8 @@ static const char *not_in_component(ritti_section section) {
   case S_PORT:
   case S_EXTEND:
   case S_PART:
-  case S_CONNECT: return NULL;
+  case S_CONNECT:
+  case S_INPUT: return NULL;
   case S_FUNCTION: return "move it out of the component: functions are visible in all of them";
   default: return "move it to the model";
   }
@@ -572,7 +573,7 @@ static void parse_component(ritti_parser *p) {
  *   file      = { keyword { statement | family } }
  *   keyword   = list | line
  *   list      = "parameter" | "variable" | "let" | "canonical" | "start" | "output" | "scale"
- *             | "unit" | "branch" | "port" | "extend" | "part"
+ *             | "unit" | "branch" | "port" | "extend" | "part" | "input"
  *   line      = "model" | "independent" | "function" | "equation" | "invariant" | "lagrangian"
  *             | "hamiltonian" | "bracket" | "constraint" | "nonholonomic" | "force"
  *             | "dissipation" | "stiff" | "solve" | "event" | "section" | "plot" | "plot3"
@@ -581,6 +582,7 @@ static void parse_component(ritti_parser *p) {
  *             | model | independent | function | equation | invariant | lagrangian | hamiltonian
  *             | bracket | constraint | nonholonomic | force | dissipation | stiff | solve | event
  *             | section | plot | plot3 | doc | include | port | extend | part | component | connect
+ *             | input
  */
 static void parse_section(ritti_parser *p) {
   ritti_reader *r = p->reader;

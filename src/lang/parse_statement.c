@@ -92,6 +92,15 @@ static bool parse_parameter(ritti_parser *p, ritti_statement *s) {
   return required || take_value(p, s, "the parameter");
 }
 
+/* grammar: input = name [ "=" expr ]
+ * Only an input of a component may have no value: every part gives it one. */
+static bool parse_input(ritti_parser *p, ritti_statement *s) {
+  if (!take_name(p, s, "the name of an input", "write a name and its value: u = sin(t)"))
+    return false;
+  bool required = p->component && (ritti_look(p) == T_COMMA || ritti_ends(ritti_look(p)));
+  return required || take_value(p, s, "the input");
+}
+
 /* grammar: let = name [ ranges ] "=" expr */
 static bool parse_let(ritti_parser *p, ritti_statement *s) {
   return take_name(p, s, "a name", "write a name and what it stands for: r = sqrt(x^2 + y^2)") &&
@@ -527,4 +536,5 @@ ritti_statement_parser *const ritti_parse_statement[S_COUNT] = {
     [S_PART] = parse_part,
     [S_PORT] = parse_port,
     [S_CONNECT] = parse_connect,
+    [S_INPUT] = parse_input,
 };

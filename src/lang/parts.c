@@ -299,10 +299,12 @@ static void add_name(ritti_resolver *s, ritti_component *c, const ritti_statemen
   /* another one of that name */
   bool value = y && y->kind == Y_PARAMETER && kind == Y_PARAMETER;
   if (y && !value) {
-    ritti_say(r, line->name, "choose another name",
-              "'%s' is defined twice in the component '%s', first in %s",
-              ritti_quote(r, line->name), ritti_quote(r, c->name),
-              ritti_line_words(r, y->token, line->name));
+    bool behind = ritti_token_before(r, y->token, line->name);
+    uint32_t later = behind ? line->name : y->token;
+    uint32_t first = behind ? y->token : line->name;
+    ritti_say(r, later, "choose another name",
+              "'%s' is defined twice in the component '%s', first in %s", ritti_quote(r, later),
+              ritti_quote(r, c->name), ritti_line_words(r, first, later));
     return;
   }
 
@@ -324,11 +326,8 @@ static void collect_names(ritti_resolver *s, ritti_component *c) {
   static const struct {
     ritti_section section;
     ritti_symbol_kind kind;
-  } defining[] = {{S_PARAMETER, Y_PARAMETER},
-                  {S_VARIABLE, Y_VARIABLE},
-                  {S_LET, Y_LET},
-                  {S_PART, Y_PART},
-                  {S_PORT, Y_PORT}};
+  } defining[] = {{S_PARAMETER, Y_PARAMETER}, {S_VARIABLE, Y_VARIABLE}, {S_LET, Y_LET},
+                  {S_PART, Y_PART},           {S_PORT, Y_PORT},         {S_INPUT, Y_INPUT}};
   for (int k = 0; k < c->chains; k++) {
     const ritti_syntax *x = &c->chain[k]->syntax;
     for (size_t i = 0; i < sizeof defining / sizeof *defining; i++)
@@ -339,7 +338,12 @@ static void collect_names(ritti_resolver *s, ritti_component *c) {
   }
 }
 
-/* The value that a part gives to a parameter; NULL: none. */
+/* Can a part give a value to the name? */
+static bool has_value(const ritti_symbol *y) {
+  return y->kind == Y_PARAMETER || y->kind == Y_INPUT;
+}
+
+/* The value that a part gives to a parameter or input; NULL: none. */
 static const ritti_statement *find_value(const ritti_reader *r, const ritti_statement *line,
                                          const char *name) {
   for (const ritti_statement *v = line->action; v; v = v->next)
@@ -355,7 +359,7 @@ static void check_values(ritti_resolver *s, const ritti_statement *line, const r
     const ritti_token *t = ritti_token_at(r, v->name);
     const char *name = ritti_quote(r, v->name);
     const ritti_symbol *y = ritti_symbols_find(c->names, r->text + t->start, t->length);
-    if (y && y->kind == Y_PARAMETER) {
+    if (y && has_value(y)) {
       if (find_value(r, line, name) != v)
         ritti_say(r, v->name, "give it one", "the parameter '%s' is given two values", name);
       continue;
@@ -364,7 +368,7 @@ static void check_values(ritti_resolver *s, const ritti_statement *line, const r
     /* list the parameters */
     const char *all = "";
     for (size_t i = 0; i < c->names->all.count; i++)
-      if (c->names->all.at[i].kind == Y_PARAMETER)
+      if (has_value(&c->names->all.at[i]))
         all = ritti_words(r, "%s%s%s", all, *all ? ", " : "", c->names->all.at[i].name);
     if (!s->syntax->any_name)
       ritti_say(r, v->name,
@@ -375,10 +379,11 @@ static void check_values(ritti_resolver *s, const ritti_statement *line, const r
   /* parameters without a value */
   for (size_t i = 0; i < c->names->all.count; i++) {
     const ritti_symbol *y = &c->names->all.at[i];
-    if (y->kind != Y_PARAMETER || y->line->right || find_value(r, line, y->name)) continue;
+    if (!has_value(y) || y->line->right || find_value(r, line, y->name)) continue;
     const char *part = ritti_quote(r, line->name);
     ritti_say(r, line->name, ritti_words(r, "write %s: %s(%s = ...)", part, component, y->name),
-              "the part '%s' gives no value to the parameter '%s'", part, y->name);
+              "the part '%s' gives no value to the %s '%s'", part,
+              y->kind == Y_INPUT ? "input" : "parameter", y->name);
   }
 }
 
@@ -467,8 +472,8 @@ const char *ritti_index_words(ritti_resolver *s, const ritti_node *ranges, const
 }
 
 ritt_status ritti_each_element(ritti_resolver *s, const ritti_statement *line,
-                               const ritti_instance *owner, const char *path,
-                               ritti_symbol_kind kind, ritti_visit_element *visit) {
+                               ritti_instance *owner, const char *path, ritti_symbol_kind kind,
+                               ritti_visit_element *visit) {
   ritti_reader *r = s->reader;
   ritti_copier c = {.resolver = s, .in = owner};
 
@@ -507,13 +512,14 @@ ritt_status ritti_each_element(ritti_resolver *s, const ritti_statement *line,
   return r->status;
 }
 
-/* Adds the statements that define the parameters of a part. */
-static ritt_status add_parameters(ritti_resolver *s, const ritti_instance *p) {
+/* Adds the statements that define the parameters and inputs of a part. */
+static ritt_status add_parameters(ritti_resolver *s, ritti_instance *p) {
   ritti_reader *r = s->reader;
   const ritti_symbols *names = p->component->names;
   for (size_t i = 0; i < names->all.count; i++) {
     const ritti_symbol *y = &names->all.at[i];
-    if (y->kind != Y_PARAMETER) continue;
+    if (!has_value(y)) continue;
+    ritti_section section = y->kind == Y_INPUT ? S_INPUT : S_PARAMETER;
     ritti_copier own = {.resolver = s, .in = p};
     ritti_copier outer = {
         .resolver = s, .in = p->parent, .ranges = p->line->ranges, .index = p->index};
@@ -524,21 +530,21 @@ static ritt_status add_parameters(ritti_resolver *s, const ritti_instance *p) {
     if (given) {
       ritti_statement plain = *y->line;
       plain.right = NULL;
-      line = copy_statement(&own, S_PARAMETER, &plain);
+      line = copy_statement(&own, section, &plain);
       if (line) line->right = ritti_copy_node(&outer, given->right);
       for (ritti_node *n = line ? line->ranges : NULL; n; n = n->next) n->at = NO_TOKEN;
-    } else line = copy_statement(&own, S_PARAMETER, y->line);
+    } else line = copy_statement(&own, section, y->line);
     RITTI_ARRAY_FREE(own.hidden);
     RITTI_ARRAY_FREE(outer.hidden);
     if (!line || (!line->right && y->line->right)) return RITT_NO_MEMORY;
-    if (line->right) ritti_append_statement(s, S_PARAMETER, line);
+    if (line->right) ritti_append_statement(s, (int)section, line);
   }
   return r->status;
 }
 
 /* Makes a part. */
-static ritt_status add_part(ritti_resolver *s, const ritti_statement *line,
-                            const ritti_instance *owner, const int64_t *index) {
+static ritt_status add_part(ritti_resolver *s, const ritti_statement *line, ritti_instance *owner,
+                            const int64_t *index) {
   ritti_reader *r = s->reader;
   ritti_instance *p;
   RITTI_NEW(p, r->scratch, 1);
@@ -565,6 +571,9 @@ static ritt_status add_part(ritti_resolver *s, const ritti_statement *line,
   if (!y) return RITT_NO_MEMORY;
   y->index = (int)s->parts->instance.count;
   RITT_TRY(RITTI_PUSH(s->parts->instance, p));
+  if (owner && owner->last) owner->last->next = p;
+  else if (owner) owner->child = p;
+  if (owner) owner->last = p;
   return add_parameters(s, p);
 }
 
@@ -588,7 +597,7 @@ ritt_status ritti_parts_expand(ritti_resolver *s, bool *more) {
   /* the parts of the parts that were made last */
   size_t end = s->parts->instance.count;
   for (size_t i = s->parts->expanded; i < end && r->notes.count == 0; i++) {
-    const ritti_instance *p = s->parts->instance.at[i];
+    ritti_instance *p = s->parts->instance.at[i];
     for (int k = 0; k < p->component->chains; k++)
       for (const ritti_statement *l = p->component->chain[k]->syntax.list[S_PART].first; l;
            l = l->next)
@@ -600,7 +609,7 @@ ritt_status ritti_parts_expand(ritti_resolver *s, bool *more) {
 }
 
 /* Adds the statements of a part. */
-static ritt_status add_statements(ritti_resolver *s, const ritti_instance *p) {
+static ritt_status add_statements(ritti_resolver *s, ritti_instance *p) {
   static const ritti_section sections[] = {
       S_VARIABLE, S_LET,   S_EQUATION,    S_INVARIANT, S_LAGRANGIAN, S_CONSTRAINT, S_NONHOLONOMIC,
       S_FORCE,    S_START, S_DISSIPATION, S_EVENT,     S_SCALE,      S_UNIT,       S_CONNECT};
@@ -624,6 +633,26 @@ ritt_status ritti_parts_complete(ritti_resolver *s) {
   for (size_t i = 0; i < s->parts->instance.count; i++)
     RITT_TRY(add_statements(s, s->parts->instance.at[i]));
   return ritti_connect_ports(s);
+}
+
+/* Lists a part and the parts in it. */
+static void list_part(ritti_resolver *s, const ritti_instance *p) {
+  ritti_model *m = s->model;
+  m->part[m->parts++] =
+      (ritti_part_def){.path = p->path,
+                       .component = ritti_keep_name(s->reader, p->component->name),
+                       .depth = p->depth,
+                       .unknowns = p->unknowns,
+                       .equations = p->equations};
+  for (const ritti_instance *c = p->child; c; c = c->next) list_part(s, c);
+}
+
+ritt_status ritti_parts_list(ritti_resolver *s) {
+  if (!s->parts) return RITT_OK;
+  RITTI_NEW(s->model->part, s->model->arena, s->parts->instance.count);
+  for (size_t i = 0; i < s->parts->instance.count; i++)
+    if (s->parts->instance.at[i]->depth == 0) list_part(s, s->parts->instance.at[i]);
+  return s->reader->status;
 }
 
 void ritti_parts_clear(ritti_resolver *s) {

@@ -7,7 +7,7 @@
 /* A port of a part. Connections join its outside, among the parts around it, or its inside, among
  * the parts of its own part. */
 typedef struct ritti_port {
-  const ritti_instance *owner;
+  ritti_instance *owner;
   const char *path;            /* "s[2].left" */
   const ritti_statement *line; /* its declaration */
   const ritti_statement *kind; /* its kind, with the members */
@@ -30,7 +30,7 @@ typedef struct ritti_parts_state {
 /* How the nodes of a statement are copied. */
 typedef struct ritti_copier {
   ritti_resolver *resolver;
-  const ritti_instance *in; /* the part whose names the statement uses; NULL: those of the model */
+  ritti_instance *in; /* the part whose names the statement uses; NULL: those of the model */
   /* indices that are replaced by numbers: names of ranges, and their values */
   const ritti_node *ranges;
   const int64_t *index;
@@ -50,10 +50,10 @@ const char *ritti_index_words(ritti_resolver *resolver, const ritti_node *ranges
 /* Calls `visit` for every element of a declaration, with its indices; the declaration may be an
  * array. `path` is that of the owner. */
 typedef ritt_status ritti_visit_element(ritti_resolver *resolver, const ritti_statement *line,
-                                        const ritti_instance *owner, const int64_t *index);
+                                        ritti_instance *owner, const int64_t *index);
 ritt_status ritti_each_element(ritti_resolver *resolver, const ritti_statement *line,
-                               const ritti_instance *owner, const char *path,
-                               ritti_symbol_kind kind, ritti_visit_element *visit) RITT_USE;
+                               ritti_instance *owner, const char *path, ritti_symbol_kind kind,
+                               ritti_visit_element *visit) RITT_USE;
 /* Makes the ports of all parts, and joins those that are connected. */
 ritt_status ritti_connect_ports(ritti_resolver *resolver) RITT_USE;
 

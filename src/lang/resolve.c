@@ -107,6 +107,7 @@ static ritt_status resolve_equation(ritti_resolver *s, const ritti_statement *li
     e.right = ritti_element(right, i);
     e.residual = ritti_subtract(s->dag, e.left, e.right);
     RITT_TRY(RITTI_PUSH(g->equation, e));
+    if (line->owner) line->owner->equations++;
   }
   return RITT_OK;
 }
@@ -738,6 +739,7 @@ static ritt_status resolve_sections(ritti_resolver *s, gathered *g) {
     m->output[i].unit = ritti_unit_of(m, m->arena, m->output[i].expr);
   for (int i = 0; i < m->plot_columns; i++)
     m->plot_column[i].unit = ritti_unit_of(m, m->arena, m->plot_column[i].expr);
+  RITT_TRY(ritti_parts_list(s));
   return ritti_resolve_docs(s);
 }
 

@@ -85,7 +85,13 @@ static void tell_lost(ritti_resolver *s, const ritti_node *n, bool ports) {
     const char *base = add_segment(s, name, c, false, true);
     const ritti_symbol *z = ritti_symbols_find(&s->names, base, strlen(base));
 
-    /* an unknown name */
+    /* a part or port that was not made after a mistake; an unknown name */
+    if (y && y->index < 0) return;
+    if (!z && y && ports && y->kind == Y_PORT) {
+      ritti_say(r, n->first, ritti_words(r, "write %s", y->name),
+                "a connection joins whole ports, not their members");
+      return;
+    }
     if (!z && y) {
       tell_no_member(s, y, token);
       return;

@@ -222,14 +222,12 @@ bool ritti_include(ritti_reader *r, uint32_t token, const char *path, bool *know
 /* Loads the library of components <NAME>. false: a mistake was reported, or no memory. */
 static bool load_library(ritti_reader *r, uint32_t token, const char *path, ritti_loaded *out) {
   const ritti_library *found = NULL;
-  const char *all = "";
   for (const ritti_library *l = ritti_libraries; l->name; l++) {
     size_t length = strlen(l->name);
     if (!strncmp(path + 1, l->name, length) && path[1 + length] == '>') found = l;
-    all = ritti_words(r, "%s%s%s", all, *all ? ", " : "", l->name);
   }
   if (!found) {
-    ritti_say(r, token, ritti_words(r, "the libraries are %s; a file stands in quotes", all),
+    ritti_say(r, token, "'ritt library' lists the libraries; the name of a file stands in quotes",
               "there is no library '%s'", path);
     return false;
   }

@@ -136,6 +136,73 @@ static void test_modelica(void) {
   run_free(r);
 }
 
+/* Two bodies in space, their orientations unit quaternions, welded together: the connection has six
+ * conditions, and the bodies turn with a constant angular velocity. */
+static void test_orientation(void) {
+  static const char weld[] = "model weld\n"
+                             "port frame position r[1..3], orientation q\n"
+                             "component body\n"
+                             "  variable r[1..3], q[1..4]\n"
+                             "  let w = [q[1]*q[2]' - q[2]*q[1]' - q[3]*q[4]' + q[4]*q[3]',\n"
+                             "    q[1]*q[3]' - q[3]*q[1]' - q[4]*q[2]' + q[2]*q[4]',\n"
+                             "    q[1]*q[4]' - q[4]*q[1]' - q[2]*q[3]' + q[3]*q[2]']\n"
+                             "  constraint dot(q, q) = 1\n"
+                             "  lagrangian dot(r', r')/2 + 2*dot(w, w)\n"
+                             "  port f: frame = [r, q]\n"
+                             "component wall\n"
+                             "  port f: frame = [[0, 0, 0], [[1, 0, 0], [0, 1, 0], [0, 0, 1]]]\n"
+                             "part a: body, b: body%s\n"
+                             "connect a.f, b.f%s\n"
+                             "start a.r = 0, a.q = [1, 0, 0, 0], b.r ~ 0, b.q ~ [1, 0, 0, 0]%s\n"
+                             "solve t = 0 .. 1\n  tolerance 1e-11\n";
+  char text[2000];
+  const ritt_check *check = NULL;
+  snprintf(text, sizeof text, weld, "", "", ", a.r' = 0, a.q' = [0, 0.5, 0.25, 0.125]");
+  run *r = run_text(text);
+  CHECK(r->model && ritt_model_check(r->model, r->error, &check) == RITT_OK);
+  CHECK(check && check->degrees_of_freedom == 12 && check->dependent_count == 0);
+  CHECK(check && check->non_unique_count == 0);
+  run_go(r, NULL);
+  CHECK(is_near(run_last(r, "a.q[1]"), cos(sqrt(21.0) / 8), 1e-9));
+  CHECK(is_near(run_last(r, "b.q[1]"), cos(sqrt(21.0) / 8), 1e-9));
+  run_free(r);
+
+  /* a wall whose orientation is a matrix holds both */
+  snprintf(text, sizeof text, weld, ", c: wall", ", c.f", "");
+  r = run_text(text);
+  CHECK(r->model && ritt_model_check(r->model, r->error, &check) == RITT_OK);
+  CHECK(check && check->degrees_of_freedom == 0 && check->dependent_count == 0);
+  run_free(r);
+}
+
+/* A force along a height is a force on the angle; inputs are functions of time. */
+static void test_force_and_input(void) {
+  run *a = run_text("model a\nvariable u\nlagrangian u'^2/2\nforce -cos(u): -2\n"
+                    "start u = 1, u' = 0\nsolve t = 0 .. 3\n  tolerance 1e-11\n");
+  run *b = run_text("model b\nvariable u\nlagrangian u'^2/2 + 2*cos(u)\n"
+                    "start u = 1, u' = 0\nsolve t = 0 .. 3\n  tolerance 1e-11\n");
+  run_go(a, NULL);
+  run_go(b, NULL);
+  CHECK(is_near(run_last(a, "u"), run_last(b, "u"), 1e-9));
+  run_free(a);
+  run_free(b);
+
+  run *r = run_text("model inputs\ninput u = 2*t\n"
+                    "component drive\n  input f\n  variable x\n  equation x' = f\n"
+                    "part d: drive(f = u + 1), e: drive(f = cos(t))\n"
+                    "start d.x = 0, e.x = 0\nsolve t = 0 .. 2\n  tolerance 1e-11\n"
+                    "output d.x, e.x\n");
+  run_go(r, NULL);
+  CHECK(is_near(run_last(r, "d.x"), 6, 1e-9));
+  CHECK(is_near(run_last(r, "e.x"), sin(2.0), 1e-9));
+  run_set(r, "u", "sin(t)");
+  run_set(r, "e.f", "3");
+  run_go(r, NULL);
+  CHECK(is_near(run_last(r, "d.x"), 3 - cos(2.0), 1e-9));
+  CHECK(is_near(run_last(r, "e.x"), 6, 1e-9));
+  run_free(r);
+}
+
 int main(void) {
   test_amplifier();
   test_redundant();
@@ -143,5 +210,7 @@ int main(void) {
   test_ring();
   test_andrews();
   test_modelica();
+  test_orientation();
+  test_force_and_input();
   return CHECKS_DONE();
 }
