@@ -3,6 +3,7 @@
  * open tops, the same contradictions. Then systems whose answers are known. */
 #include <stdlib.h>
 #include "check.h"
+#include "complete/residue.h"
 #include "linear_model.h"
 
 /* ---- random systems, two ways ---- */
@@ -187,11 +188,10 @@ static void check_unlucky_primes(void) {
 
   ritti_text text = {0};
   read_system R;
-  ritti_text_add(&text, "model m\nvariable x\nequation\n  x' = 1/4611686018427386309");
-  static const char *const others[] = {"85229", "81077", "72293", "68333",
-                                       "59309", "44189", "37709"};
-  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-    ritti_text_add(&text, "/46116860184273%s", others[i]);
+  ritti_text_add(&text, "model m\nvariable x\nequation\n  x' = 1");
+  for (int i = 0; i < RITTI_PRIMES; i++)
+    ritti_text_add(&text, "*(4611686018427387904/%llu)",
+                   (1ull << 62) - (unsigned long long)ritti_prime_below[i]);
   ritti_text_add(&text, "*x\n");
   read_text(&R, text.at);
   CHECK(R.model && !R.read);
