@@ -22,7 +22,7 @@ def hint_of(text):
     """A hint in the words of Python."""
     for pattern, words in _HINTS if text else ():
         text = pattern.sub(words, text)
-    return text and re.sub(r"\b([a-z]+)-([a-z]+)=", r"\1_\2=", text)
+    return text and re.sub(r"\b([a-z]+)-([a-z]+)(='|=|')", r"\1_\2\3", text)
 
 
 class Error(Exception):

@@ -215,6 +215,25 @@ def test_errors_carry_their_place():
         ritt.Model.from_file("/")
 
 
+def test_refusals_speak_python():
+    decay = ritt.Model.from_text("model o\nvariable x\nequation x' = -x\nstart t = 0\n  x = 1\n")
+    for call, text, hint in (
+            (lambda: decay.solve(), "the model does not say how far to run",
+             "add a line such as 'solve t = 0 .. 10', or call solve(10)"),
+            (lambda: decay.solve(1, tol=-1), "the option 'tolerance' needs a positive number, not '-1'", None),
+            (lambda: decay.solve(1, start={"t": 1}), "'t' is the independent variable: it has no start value of this kind",
+             "give the beginning of the run: solve((begin, end))"),
+            (lambda: decay.solve(1, set={"q": 1}), "there is no parameter 'q' to set", "only parameters can be set"),
+            (lambda: decay.solve(1, method="dopri5"), "the option 'method' needs the name of a method, not 'dopri5'",
+             "ritt.methods() lists them"),
+            (lambda: decay.solve(1, maxsteps=5), "there is no option 'maxsteps'", "did you mean 'max_steps'?")):
+        with pytest.raises(ritt.Error) as caught:
+            call()
+        assert (caught.value.messages[0]["text"], caught.value.hint) == (text, hint)
+    stopped = decay.solve(100, max_steps=5)
+    assert not stopped.success and stopped.messages[0]["hint"] == "raise max_steps= or take a larger tolerance"
+
+
 def test_stop_is_no_exception():
     run = ritt.Model.from_text("model b\nvariable x\nequation x' = x^2\nstart t = 0\n  x = 1\nsolve t = 0 .. 2\n").solve()
     assert not run.success and run.message
