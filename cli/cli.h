@@ -73,6 +73,11 @@ typedef struct cli_command {
   int (*run)(const cli_options *options, ritt_error *error);
 } cli_command;
 
+/* Refuses outputs that are one file under two names, and locks the outputs of a run: a second process
+ * that would write one of them is refused. */
+ritt_status cli_lock_files(const cli_options *options, ritt_error *error) RITT_USE;
+void cli_unlock_files(void);
+
 /* The commands; each returns the exit code. */
 int cli_run(const cli_options *options, ritt_error *error);
 int cli_resume(const cli_options *options, ritt_error *error);

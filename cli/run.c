@@ -200,6 +200,14 @@ static void print_summary(const cli_job *j) {
                    s->slidings == 1 ? "" : "s");
 
   /* accuracy, time and files */
+  if (s->below > 0) {
+    ritti_text_add(&out, "  below     %s", s->below_name);
+    if (s->below > 1) ritti_text_add(&out, " and %ld more", s->below - 1);
+    ritti_text_add(&out,
+                   ": at most %.1e, less than the absolute tolerance %.1e, so its digits do not "
+                   "count;\n            'absolute %s = %.0e' below solve, or 'scale', keeps them\n",
+                   s->below_size, s->below_absolute, s->below_name, s->below_size * s->tolerance);
+  }
   cli_verify_add(&j->verify, j->tables.about.name, &out);
   ritti_text_add(&out, "  residual  %.2g (largest over all steps and rows)\n", s->largest_residual);
   if (s->seconds < 1) ritti_text_add(&out, "  time      %.2g ms\n", 1e3 * s->seconds);
@@ -262,6 +270,7 @@ static int print_json(const cli_job *j, ritt_status status) {
 /* Reads and checks the model, and prepares the files. */
 static ritt_status prepare_run(cli_job *j) {
   const cli_options *o = j->options;
+  RITT_TRY(cli_lock_files(o, j->error));
   RITT_TRY(cli_read_model(o, j->error, &j->model));
   RITT_TRY(ritt_model_check(j->model, j->error, &j->check));
   RITT_TRY(cli_tables_init(&j->tables, o, j->model, j->error));
@@ -315,6 +324,18 @@ static ritt_status finish_run(cli_job *j, ritt_status status) {
   return status == RITT_OK ? drawn : status;
 }
 
+/* A run in which a column has no value in some row is not a success. */
+static ritt_status report_no_value(cli_job *j) {
+  const ritt_statistics *s = &j->statistics;
+  if (!(s->no_value > 0)) return RITT_OK;
+  return ritti_fail(j->error, RITT_STOPPED, NULL,
+                    "see whether its argument leaves the range of a function such as log or sqrt; "
+                    "'if' gives it a value there",
+                    "the column %s has no value at %s = %.12g; %ld row%s such a gap",
+                    s->no_value_name, j->tables.about.name[0], s->no_value_at, s->no_value,
+                    s->no_value == 1 ? " has" : "s have");
+}
+
 /* Makes the run, its tables and its plot; the first failure gives the status. */
 static ritt_status run_job(cli_job *j) {
   RITT_TRY(prepare_run(j));
@@ -336,7 +357,8 @@ static ritt_status run_job(cli_job *j) {
   ritt_solver_statistics(j->solver, &j->statistics);
   if (j->options->verify && j->ran == RITT_OK) cli_verify_run(j);
   ritt_status status = finish_run(j, j->ran);
-  return j->options->checkpoint ? cli_checkpoint_end(j, status) : status;
+  if (j->options->checkpoint) status = cli_checkpoint_end(j, status);
+  return status == RITT_OK ? report_no_value(j) : status;
 }
 
 /* Frees everything that belongs to the run. */
@@ -367,6 +389,7 @@ int cli_run_from(const cli_options *options, const ritti_checkpoint *from, ritt_
   int printed = options->json ? print_json(&j, status) : 0;
   if (j.rows > 0 && !options->quiet && !options->json) print_summary(&j);
   free_job(&j);
+  cli_unlock_files();
   return printed ? printed : ritt_status_exit_code(status);
 }
 

@@ -17,6 +17,8 @@ typedef struct cli_verify {
   bool done;                 /* the second run came as far as the first */
   double digits, end_digits; /* digits that agree: over the run, at its end */
   size_t column;             /* the column that agrees least */
+  size_t columns;            /* the number of columns */
+  bool *ignored;             /* for each column: no digits can be claimed */
 } cli_verify;
 
 /* Everything that belongs to one run. */

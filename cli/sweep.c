@@ -458,7 +458,8 @@ int cli_sweep(const cli_options *options, ritt_error *error) {
   pthread_mutex_init(&s->lock, NULL);
   pthread_cond_init(&s->over, NULL);
   pthread_cond_init(&s->room, NULL);
-  ritt_status status = s->arena ? run_sweep(s) : ritti_no_memory(error);
+  ritt_status status = s->arena ? cli_lock_files(options, error) : ritti_no_memory(error);
+  if (status == RITT_OK) status = run_sweep(s);
 
   /* report */
   bool ran = s->started > 0 && (status == RITT_OK || status == RITT_STOPPED);
@@ -476,5 +477,6 @@ int cli_sweep(const cli_options *options, ritt_error *error) {
   pthread_mutex_destroy(&s->lock);
   ritti_arena_free(s->arena);
   ritti_free(s);
+  cli_unlock_files();
   return printed ? printed : ritt_status_exit_code(status);
 }

@@ -309,7 +309,9 @@ typedef struct ritt_options {
   ritt_event_row event;  /* NULL: unused */
   void *event_user;
   const ritt_allocator *allocator; /* for the memory of the solver; NULL: that of its problem */
-  double absolute;  /* the absolute tolerance; 0: the model's, else the relative one */
+  /* the absolute tolerance; 0: the model's, else the relative one times the size that each variable
+   * takes, at most 1 */
+  double absolute;
   const char *over; /* the run's variable: "x", "arc"; NULL: the model's, else x */
   long every;       /* a row at every n-th step and at the end; 0: unused */
   /* rows at these values, in any order, and nowhere else; they must lie in the run and stay valid
@@ -324,6 +326,7 @@ typedef struct ritt_options {
   ritt_watch watch; /* NULL: unused */
   void *watch_user;
   double first_step; /* 0: the model's, else chosen */
+  double max_step;   /* the largest step in the run's variable; 0: the model's, else unlimited */
   /* "embedded", "papers", "doubling", "pi", "pid", "predictive"; NULL: the model's, else predictive
    * for implicit methods and embedded for others */
   const char *control;
@@ -416,6 +419,13 @@ enum { RITT_MOST_SPECIAL = 16 };
     "the value, not assigned by a jump, that the constraints moved most after it")                 \
   X(REAL, jump_move, KEPT, 0, "how far the constraints moved the value jump_moved")                \
   X(REAL, jump_at, KEPT, 0, "the place of that jump")                                              \
+  X(COUNT, below, SET, 0, "variables that are not 0 but stay below their absolute tolerance")      \
+  X(TEXT, below_name, SET, 0, "the first of these variables")                                      \
+  X(REAL, below_size, SET, 0, "its largest value")                                                 \
+  X(REAL, below_absolute, SET, 0, "its absolute tolerance")                                        \
+  X(COUNT, no_value, KEPT, 0, "rows in which a column has no value (NaN or infinite)")             \
+  X(TEXT, no_value_name, KEPT, 0, "the first column without a value")                              \
+  X(REAL, no_value_at, KEPT, 0, "the place of the first row without a value")                      \
   X(TEXT, ended_by, KEPT, 0, "the event that ended the run")                                       \
   X(REAL, seconds, SET, 0, "CPU time of the run without the completion")                           \
   X(FLAG, native, SET, 0, "this solver has given native code to its problem")                      \
@@ -703,6 +713,11 @@ RITT_API void ritt_solver_remainders(const ritt_solver *solver, double *remainde
 /* The value of a column or a coordinate at the current point, by its name. */
 RITT_API ritt_status ritt_solver_value(ritt_solver *solver, const char *name, double *out,
                                        ritt_error *error) RITT_USE;
+/* The largest value that a coordinate has had at the start and at the ends of steps, and its absolute
+ * tolerance. A coordinate whose values stay below its absolute tolerance has no digits that count.
+ * RITT_WRONG_CALL: no coordinate has this name. */
+RITT_API ritt_status ritt_solver_size(ritt_solver *solver, const char *name, double *largest,
+                                      double *absolute, ritt_error *error) RITT_USE;
 RITT_API void ritt_solver_statistics(const ritt_solver *solver, ritt_statistics *out);
 
 /* ---- a solver of its own ---- */

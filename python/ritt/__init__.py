@@ -17,7 +17,7 @@ from .functions import solve_dae
 from .build import Builder
 from .symbolic import from_sympy
 from .sweep import Ensemble, normal, sweep, uniform
-from .names import Equation, Parameter, Variable
+from .names import Equation, Parameter, Part, Variable
 
 __version__ = _ritt.version
 
@@ -39,5 +39,5 @@ def load_ipython_extension(shell):
     load(shell)
 
 
-__all__ = ["Builder", "Check", "Completed", "Ensemble", "Equation", "Error", "Event", "Model", "ModelError", "Parameter", "Result", "Retry",
+__all__ = ["Builder", "Check", "Completed", "Ensemble", "Equation", "Error", "Event", "Model", "ModelError", "Parameter", "Part", "Result", "Retry",
            "UndecidedError", "Variable", "from_sympy", "methods", "normal", "options", "solve_dae", "sweep", "uniform"]

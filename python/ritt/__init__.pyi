@@ -63,6 +63,12 @@ class Variable:
     shape: tuple[int, ...]
     elements: tuple[str, ...]
 
+class Part:
+    name: str
+    parameters: Mapping[str, Parameter]
+    variables: Mapping[str, Variable]
+    parts: Mapping[str, Part]
+
 class Equation(str):
     name: str | None
     latex: str
@@ -123,6 +129,8 @@ class Model:
     @property
     def variables(self) -> Mapping[str, Variable]: ...
     @property
+    def parts(self) -> Mapping[str, Part]: ...
+    @property
     def equations(self) -> list[Equation]: ...
     @property
     def invariants(self) -> list[str]: ...
@@ -158,6 +166,8 @@ def solve_dae(
     method: str | None = ...,
     tol: float | None = ...,
     args: Any = ...,
+    vectorized: bool = ...,
+    dense_output: bool = ...,
     **options: Value,
 ) -> Result: ...
 class Random(str): ...

@@ -232,8 +232,17 @@ def _required(fun):
     return sum(p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
 
 
+def _columnwise(fun):
+    """A function of vectors from one of columns."""
+    def of_vectors(t, y, *rest):
+        return np.asarray(fun(t, y[:, None], *(r[:, None] if isinstance(r, np.ndarray) else r for r in rest)))[:, 0]
+
+    of_vectors.__name__ = getattr(fun, "__name__", "problem")
+    return of_vectors
+
+
 def solve_dae(fun, t_span, y0, yp0=None, *, constraints=None, events=None, jac=None, t_eval=None, method=None, tol=None, args=(),
-              **options):
+              vectorized=False, dense_output=True, **options):
     """Solves y' = fun(t, y), or fun(t, y, y') = 0 if yp0 is given, with constraints(t, y) = 0 kept.
 
     fun          without yp0: gives y', as for solve_ivp. With yp0: gives residuals, as many as there are unknowns. Algebraic
@@ -246,6 +255,7 @@ def solve_dae(fun, t_span, y0, yp0=None, *, constraints=None, events=None, jac=N
     t_eval       where values are wanted; None: at every step
     tol          relative tolerance; `rtol` and `atol` (absolute) are understood as well
     args         further arguments of all functions
+    vectorized   fun takes y of shape (n, k), as for solve_ivp
 
     Gives a Result with columns t, y1, y2, ... and, with events, t_events and y_events. Hidden constraints are not found here,
     since Ritt does not see the equations: write a model for that.
@@ -256,6 +266,8 @@ def solve_dae(fun, t_span, y0, yp0=None, *, constraints=None, events=None, jac=N
         raise ValueError("y0 is a list of finite numbers")
     n, args = y0.size, tuple(args) if isinstance(args, (tuple, list)) else (args,)
     g = (lambda t, y, *further: np.atleast_1d(constraints(t, y, *args))) if constraints else None
+    if vectorized:
+        fun = _columnwise(fun)
     tol, options["absolute"] = options.pop("rtol", tol), options.pop("atol", options.get("absolute"))
     texts = [(key.replace("_", "-"), text_of(v))
              for key, v in (("tolerance", tol), ("method", method), ("to", end), *options.items()) if v is not None]

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _ritt
 from .html import check_html, model_html
-from .names import equations_of, parameters_of, spread, variables_of
+from .names import equations_of, parameters_of, parts_of, spread, variables_of
 from .result import Result, run
 
 
@@ -130,6 +130,11 @@ class Model:
     def variables(self):
         """The unknowns by their names: unit, doc, shape. An array is one entry."""
         return variables_of(self._described)
+
+    @cached_property
+    def parts(self):
+        """The parts by their names: their parameters, variables, and own parts and ports."""
+        return parts_of(self.parameters, self.variables)
 
     @cached_property
     def equations(self):

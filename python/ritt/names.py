@@ -64,7 +64,7 @@ class Names(Mapping):
     """Declared names, in the order of the model; names["g"], and names.g for short."""
 
     def __init__(self, entries):
-        self._entries = {entry.name: entry for entry in entries}
+        self._entries = entries if isinstance(entries, dict) else {entry.name: entry for entry in entries}
 
     def __getitem__(self, name):
         return self._entries[name]
@@ -85,6 +85,32 @@ class Names(Mapping):
 
     def __repr__(self):
         return "\n".join(repr(entry) for entry in self._entries.values()) or "nothing"
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A part of a model, or a port of one: its parameters, variables and own parts, by their names within it."""
+
+    name: str
+    parameters: Names
+    variables: Names
+    parts: Names
+
+    def __repr__(self):
+        words = [", ".join(names) for names in (self.parameters, self.variables, self.parts) if names]
+        return f"<part {self.name}: {'; '.join(words)}>"
+
+
+def parts_of(parameters, variables, above=""):
+    """The parts of a model: names with a dot belong to them. The arguments are dictionaries of names within the part above."""
+    inside = {}
+    for which, names in enumerate((parameters, variables)):
+        for name, entry in names.items():
+            part, dot, rest = name.partition(".")
+            if dot:
+                inside.setdefault(part, ({}, {}))[which][rest] = entry
+    return Names({part: Part(above + part, *(Names({n: e for n, e in names.items() if "." not in n}) for names in mine),
+                             parts_of(*mine, f"{above}{part}.")) for part, mine in inside.items()})
 
 
 def parameters_of(described):

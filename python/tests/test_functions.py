@@ -195,6 +195,11 @@ def test_optional_arguments_are_left_alone():
     assert abs(ritt.solve_dae(lambda t, y, k: -k * y, (0, 1), [1.0], tol=1e-10, args=2)["y1"][-1] - math.exp(-2)) < 1e-9
 
 
+def test_vectorized():
+    run = ritt.solve_dae(lambda t, y: np.vstack([y[1:2], -y[0:1]]), (0, 3), [1, 0], vectorized=True, dense_output=True, tol=1e-10)
+    assert abs(run["y1"][-1] - math.cos(3)) < 1e-9
+
+
 # ---- events ----
 
 

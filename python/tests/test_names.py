@@ -51,6 +51,18 @@ def test_declared_names(springs):
     assert (equation, equation.name) == ("e = p[1] + p[2]", "sum")
 
 
+def test_parts():
+    path = os.path.join(os.path.dirname(__file__), "..", "..", "models", "parts", "drive.ritt")
+    if not os.path.exists(path):
+        pytest.skip("the models are not here")
+    model = ritt.Model.from_file(path)
+    assert {"motor", "rotor", "box", "shaft", "spring", "load"} <= set(model.parts)
+    assert model.parts.rotor.parameters.J.value == 0.1 and model.parts["rotor"].variables.phi.unit == "rad"
+    assert model.parts.rotor.parts.a.name == "rotor.a" and "tau" in model.parts.rotor.parts.a.variables
+    run = model.solve(set={"load.J": 4})
+    assert run.success and run["load.phi"][-1] != model.solve()["load.phi"][-1]
+
+
 def test_arrays_in_and_out(springs):
     # x'' = -k x from x(0) = a, x'(0) = b
     k, a, b = np.array([1.0, 16.0]), np.array([2.0, 3.0]), np.array([0.5, -1.0])

@@ -11,7 +11,7 @@ NOTEBOOKS = sorted((pathlib.Path(__file__).resolve().parents[2] / "examples" / "
 NEEDS = {"mechanics": ["sympy"], "functions": ["scipy"]}
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
 def test_notebook(path, tmp_path, monkeypatch):
     nbformat = pytest.importorskip("nbformat")
     preprocessors = pytest.importorskip("nbconvert.preprocessors")

@@ -44,6 +44,8 @@ struct ritti_engine {
   ritt_status (*values)(ritti_session *session, double s, double *values, ritt_error *error);
   void (*remainders)(const ritti_session *session, double *remainders);
   ritt_status (*value)(ritti_session *session, const char *name, double *out, ritt_error *error);
+  ritt_status (*size)(ritti_session *session, const char *name, double *largest, double *absolute,
+                      ritt_error *error);
   void (*statistics)(const ritti_session *session, ritt_statistics *out);
 };
 

@@ -68,6 +68,19 @@ ritt_status ritti_recomplete_at(const ritti_prepared *M, const ritti_recompletio
   return ritti_problem_make(out->reduced, M->output, M->outputs, arena, error, &out->problem);
 }
 
+/* Coordinates of the new driver have the sizes that they had in the old one; new coordinates have size
+ * 1. */
+static void keep_sizes(ritti_driver *next, const ritti_reduced *R, const ritti_driver *old,
+                       const ritti_reduced *before) {
+  for (int i = 1; i < R->m; i++) {
+    int j = i % before->m, tried = 0;
+    while (tried < before->m && before->coordinate[j] != R->coordinate[i])
+      j = (i + ++tried) % before->m;
+    if (tried < before->m) ritti_sizes_copy(next, i, old, j);
+    else ritti_sizes_copy(next, i, next, 0);
+  }
+}
+
 /* Completes the system at the driver's point, and makes a driver for it. */
 static ritt_status recomplete_here(ritti_session *S, ritt_error *error) {
   enum { MOST_TIMES = 1000 };
@@ -97,6 +110,7 @@ static ritt_status recomplete_here(ritti_session *S, ritt_error *error) {
   S->now = next;
   RITT_TRY(ritti_session_make_points(S));
   status = ritti_session_place(S, s, next.reduced->z, error);
+  if (status == RITT_OK) keep_sizes(S->driver, next.reduced, old, S->history.previous.reduced);
   S->history.previous = (ritti_previous){NULL, NULL};
   return status;
 }
@@ -115,6 +129,7 @@ static ritt_status switch_to_implicit(ritti_session *S, ritt_error *error) {
     next->work[S->now.problem->level_at + (size_t)i] = old->work[before->level_at + (size_t)i];
   S->driver = next;
   RITT_TRY(ritti_driver_start(next, old->at.s, old->step.z, error));
+  for (int i = 0; i < old->problem->m; i++) ritti_sizes_copy(next, i, old, i);
   next->at.travelled = old->at.travelled;
   next->next.h = old->next.h;
   return RITT_OK;

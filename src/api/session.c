@@ -174,7 +174,10 @@ static ritt_status new_session(const ritti_prepared *now, const ritt_options *op
   S->options = options ? *options : ritt_options_default();
   S->statistics = (ritt_statistics){.free_initial_values = now->problem->m - 1 - now->problem->k,
                                     .hidden_constraints = RITT_UNKNOWN,
-                                    .last_impasse = NAN};
+                                    .last_impasse = NAN,
+                                    .no_value_at = NAN,
+                                    .below_size = NAN,
+                                    .below_absolute = NAN};
   return RITT_OK;
 }
 
@@ -269,4 +272,5 @@ const ritti_engine ritti_engine_calls = {.from_model = ritti_session_from_model,
                                          .values = ritti_session_values,
                                          .remainders = ritti_session_remainders,
                                          .value = ritti_session_value,
+                                         .size = ritti_session_size,
                                          .statistics = ritti_session_statistics};

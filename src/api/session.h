@@ -161,6 +161,8 @@ ritt_status ritti_session_load(ritti_session *S, const void *bytes, size_t size,
 ritt_status ritti_session_values(ritti_session *S, double s, double *values,
                                  ritt_error *error) RITT_USE;
 void ritti_session_remainders(const ritti_session *S, double *remainders);
+ritt_status ritti_session_size(ritti_session *S, const char *name, double *largest,
+                               double *absolute, ritt_error *error) RITT_USE;
 ritt_status ritti_session_value(ritti_session *S, const char *name, double *out,
                                 ritt_error *error) RITT_USE;
 void ritti_session_statistics(const ritti_session *S, ritt_statistics *out);

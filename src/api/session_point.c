@@ -68,14 +68,31 @@ void ritti_session_remainders(const ritti_session *S, double *remainders) {
     remainders[i] = (double)(S->rows.last[i] - (ritt_real)(double)S->rows.last[i]);
 }
 
+/* The coordinate with this name; -1: there is none. */
+static int find_coordinate(const ritti_session *S, const char *name) {
+  const ritti_problem *p = S->now.problem;
+  for (int i = 0; p->name.coordinate && i < p->m; i++)
+    if (!strcmp(p->name.coordinate(p->data, i), name)) return i;
+  return -1;
+}
+
+ritt_status ritti_session_size(ritti_session *S, const char *name, double *largest,
+                               double *absolute, ritt_error *error) {
+  int i = find_coordinate(S, name);
+  if (i < 0)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "'%.60s' is not a coordinate", name);
+  *largest = (double)S->driver->sizes.largest[i];
+  *absolute = (double)S->driver->sizes.absolute[i];
+  return RITT_OK;
+}
+
 ritt_status ritti_session_value(ritti_session *S, const char *name, double *out,
                                 ritt_error *error) {
-  const ritti_problem *p = S->now.problem;
-  for (int i = 0; i < p->m; i++)
-    if (p->name.coordinate && !strcmp(p->name.coordinate(p->data, i), name)) {
-      *out = (double)S->driver->at.z[i];
-      return RITT_OK;
-    }
+  int coordinate = find_coordinate(S, name);
+  if (coordinate >= 0) {
+    *out = (double)S->driver->at.z[coordinate];
+    return RITT_OK;
+  }
   for (size_t i = 0; i < S->rows.count; i++)
     if (!strcmp(S->rows.name[i], name)) {
       RITT_TRY(

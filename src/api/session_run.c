@@ -114,9 +114,22 @@ ritt_status ritti_session_run_to(ritti_session *S, double end, ritt_error *error
 
 /* ---- runs with rows ---- */
 
+/* Counts a row in which a column has no value, and notes the first one. */
+static void look_for_values(ritti_session *S) {
+  ritt_statistics *s = &S->statistics;
+  for (size_t i = 0; i < S->rows.count; i++) {
+    if (fabs(S->rows.values[i]) < INFINITY) continue;
+    if (s->no_value++ > 0) return;
+    s->no_value_name = S->rows.name[i];
+    s->no_value_at = S->rows.values[0];
+    return;
+  }
+}
+
 static ritt_status take_row(void *user, ritt_real s, const ritt_real *z, const ritt_real *top) {
   ritti_session *S = user;
   RITT_TRY(ritti_session_fill_row(S, s, z, top, S->rows.values));
+  look_for_values(S);
   if (S->rows.write) S->rows.status = S->rows.write(S->rows.user, S->rows.values, S->rows.count);
   return S->rows.status == RITT_RETRY ? RITT_STOPPED
                                       : S->rows.status; /* the point itself is there */

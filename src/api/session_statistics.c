@@ -47,9 +47,24 @@ void ritti_session_add_statistics(const ritti_driver *d, ritt_statistics *out) {
   out->x = (double)ritti_driver_place(d);
 }
 
+/* Coordinates that are not 0, not even up to rounding, but stay below their absolute tolerances. */
+static void find_below(const ritti_driver *d, ritt_statistics *out) {
+  const ritti_problem *p = d->problem;
+  ritt_real most = 0;
+  for (int i = 1; i < p->m; i++) most = RITTI_MATH(fmax)(most, d->sizes.largest[i]);
+  for (int i = 1; i < p->m; i++) {
+    if (!ritti_stays_below(d, i) || d->sizes.largest[i] <= (ritt_real)1e-13 * most) continue;
+    if (out->below++ > 0) continue;
+    out->below_name = p->name.coordinate ? p->name.coordinate(p->data, i) : "";
+    out->below_size = (double)d->sizes.largest[i];
+    out->below_absolute = (double)d->sizes.absolute[i];
+  }
+}
+
 void ritti_session_statistics(const ritti_session *S, ritt_statistics *out) {
   *out = S->statistics;
   ritti_session_add_statistics(S->driver, out);
+  if (S->driver->adaptive) find_below(S->driver, out);
   out->method = S->settings.solve.tableau->name;
   out->tolerance = S->settings.tolerance;
   out->precision = RITTI_REAL_IS_DOUBLE ? "double" : "quad";

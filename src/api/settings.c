@@ -333,7 +333,7 @@ static ritt_status set_tolerances(const ritti_prepared *M, const ritt_options *o
                   : v && v->absolute > 0 ? v->absolute
                   : abs                  ? abs->number
                   : scale[i] > 0         ? relative[i] * scale[i]
-                                         : relative[i];
+                                         : 0; /* follows the size of the coordinate */
   }
   S->solve.relative = relative;
   S->solve.absolute = absolute;
@@ -416,6 +416,7 @@ ritt_status ritti_settings_make(const ritti_prepared *M, const ritt_options *opt
                              : steps && !first    ? steps->number
                                                   : 0;
   out->solve.first_step = o->first_step > 0 ? o->first_step : first ? steps->number : 0;
+  out->solve.max_step = number_of(M->model, "max_step", o->max_step);
   out->solve.max_steps = o->max_steps;
   RITT_TRY(choose_method(M, o, arena, error, out));
 

@@ -108,6 +108,11 @@ ritt_status ritt_solver_value(ritt_solver *S, const char *name, double *out, rit
   return S->engine->value(S->session, name, out, error);
 }
 
+ritt_status ritt_solver_size(ritt_solver *S, const char *name, double *largest, double *absolute,
+                             ritt_error *error) {
+  return S->engine->size(S->session, name, largest, absolute, error);
+}
+
 void ritt_solver_statistics(const ritt_solver *S, ritt_statistics *out) {
   S->engine->statistics(S->session, out);
 }

@@ -48,8 +48,9 @@ static ritt_status same_jets(const ritti_dag *dag, ritti_expr a, ritti_expr b, b
   return status;
 }
 
-/* Structure is decided with the parameters' exact values. Where putting them in removes a jet
- * (m*x'' with m = 0) the equation with the values is used; elsewhere parameters stay slots. */
+/* Structure is decided with the exact values of the parameters: exact[i] is equation i with these. If
+ * putting them in removes a jet (m*x'' with m = 0) the equation with the values is used; otherwise
+ * parameters stay slots. */
 static ritt_status put_in_parameters(ritti_completion *C, ritti_expr *exact) {
   const ritti_model *model = C->model;
   ritti_expr *leaf, *value;
@@ -60,13 +61,13 @@ static ritt_status put_in_parameters(ritti_completion *C, ritti_expr *exact) {
     value[p] = model->parameter[p].value;
     C->parameter[p] = model->parameter[p].number;
   }
-  for (int i = 0; i < model->equations; i++) exact[i] = model->equation[i].residual;
+  for (int i = 0; i < model->equations; i++) exact[i] = C->residual[i];
   RITT_TRY(ritti_dag_substitute(C->dag, leaf, value, (size_t)model->parameters, exact,
                                 (size_t)model->equations));
   for (int i = 0; i < model->equations; i++) {
     bool same;
-    RITT_TRY(same_jets(C->dag, exact[i], model->equation[i].residual, &same));
-    C->residual[i] = same ? model->equation[i].residual : exact[i];
+    RITT_TRY(same_jets(C->dag, exact[i], C->residual[i], &same));
+    if (!same) C->residual[i] = exact[i];
   }
   return ritti_dag_status(C->dag);
 }
@@ -384,8 +385,9 @@ ritt_status ritti_refuse_singular(ritti_completion *C, const char *hint, const c
                       ritti_arena_format(C->arena, "the start is a singular point: %s", reason));
 }
 
-/* How large jets are, at least: what the user says; 1, or the largest of the same order that stands
- * in a row with them where that is less (lengths in metres that are nanometres). */
+/* The least size of each jet: its scale, if the model gives one; else 1, or, if that is less, the
+ * largest value of the same order in one of its rows (lengths of nanometres, in metres). Of several
+ * rows the one with the smallest such value counts: another row may contain a large multiplier. */
 static ritt_status find_sizes(ritti_completion *C, const ritti_rows_system *S, double *size) {
   int *order;
   RITTI_NEW(order, C->arena, C->jets + 1);
@@ -400,8 +402,11 @@ static ritt_status find_sizes(ritti_completion *C, const ritti_rows_system *S, d
         if (order[S->col[e]] == order_here) most = fmax(most, fabs(C->point[S->col[e]]));
         if (order[S->col[e]] > order_here) more = 1;
       }
-      for (int e = S->start[i]; e < S->start[i + 1]; e++)
-        if (order[S->col[e]] == order_here) size[S->col[e]] = fmax(size[S->col[e]], most);
+      for (int e = S->start[i]; e < S->start[i + 1]; e++) {
+        double *here = &size[S->col[e]];
+        if (order[S->col[e]] == order_here && most > 0 && (*here == 0 || most < *here))
+          *here = most;
+      }
     }
   for (int j = 0; j < C->n; j++)
     for (int k = 0; k <= C->d[j]; k++) {
@@ -492,12 +497,23 @@ static ritt_status check_start(ritti_completion *C) {
   RITT_TRY(ritti_full_rank(C, C->point, &full, &condition));
   if (!full) RITT_TRY(ritti_same_at_start(C, &full));
   if (full) return RITT_OK;
-  const char *reason = ritti_arena_format(
-      C->arena,
-      "the equations do not determine the highest derivatives there (condition number %.0e)",
-      condition);
   C->check->degrees_of_freedom = C->check->hidden_constraints = RITT_UNKNOWN;
-  return ritti_refuse_singular(C, "choose another start point", reason);
+  const char *hint = "choose another start point";
+  /* x*(y' - 1) = 0 and y' = 1: the second equation depends on the first except at x = 0 */
+  if (C->check->dependent_count > 0)
+    return refuse_model(
+        C, "undecided", RITT_UNDECIDED, &C->model->start_place, hint,
+        ritti_arena_format(C->arena,
+                           "the equations that are independent at points near the start do not "
+                           "determine the highest derivatives there (condition number %.0e); "
+                           "whether a dependent equation does was not decided",
+                           condition));
+  return ritti_refuse_singular(
+      C, hint,
+      ritti_arena_format(
+          C->arena,
+          "the equations do not determine the highest derivatives there (condition number %.0e)",
+          condition));
 }
 
 /* ---- all together ---- */
@@ -566,12 +582,80 @@ static ritt_status fast_path(ritti_completion *C, bool *taken) {
 
 ritt_status ritti_find_structure(ritti_completion *C) {
   ritti_expr *exact;
+  bool changed;
   RITT_TRY(set_up(C));
   RITTI_NEW(exact, C->arena, C->model->equations + 1);
+  for (int i = 0; i < C->model->equations; i++) C->residual[i] = C->model->equation[i].residual;
   RITT_TRY(put_in_parameters(C, exact));
   RITT_TRY(check_constants(C, exact));
+  RITT_TRY(ritti_combine_equations(C, exact, &changed));
+  if (changed) RITT_TRY(put_in_parameters(C, exact));
   RITT_TRY(make_signature(C, exact));
   return check_unused(C);
+}
+
+/* The general path. *known: the rows are known. *regular: they determine the highest derivatives at
+ * the start. */
+static ritt_status general_path(ritti_completion *C, const ritt_check *before, bool *known,
+                                bool *regular) {
+  double condition;
+  *known = *regular = false;
+  *C->check = *before;
+  C->levels = C->pivots = C->rows = C->top_rows = C->prolongations = 0;
+  C->raised = C->implicit = C->own_line = false;
+  RITTI_NEW(C->d, C->arena, C->n + 1);
+  RITTI_NEW(C->first, C->arena, C->n + 1);
+  RITTI_NEW(C->non_unique, C->arena, C->n + 1);
+  ritti_marks_restart(C);
+  RITT_TRY(ritti_complete_general(C));
+  *known = true;
+  RITT_TRY(take_start(C));
+  return ritti_full_rank(C, C->point, regular, &condition);
+}
+
+/* The general path once more, decided near the start. *taken: the result is regular there, and C
+ * holds it. */
+static ritt_status retry_near_start(ritti_completion *C, const ritt_check *before, bool *taken) {
+  ritti_completion near = *C;
+  ritt_check report;
+  bool known;
+  near.near_start = true;
+  near.check = &report;
+  near.error = ritt_error_new();
+  if (!near.error) return RITT_NO_MEMORY;
+  ritt_status status = general_path(&near, before, &known, taken);
+  ritt_error_free(near.error);
+  near.error = C->error;
+  near.check = C->check;
+
+  /* plans and marks belong to both */
+  C->memo = near.memo;
+  C->marks = near.marks;
+  ritti_marks_restart(C);
+  if (*taken) {
+    *C = near;
+    *C->check = report;
+  }
+  return status == RITT_NO_MEMORY ? status : RITT_OK;
+}
+
+/* The rows of the general path are made by an elimination whose pivots are chosen at a generic
+ * point. If no start is found on these rows, or if they are singular there, such a pivot may vanish
+ * at the start; pivots that are chosen near the start do not. */
+static ritt_status complete_generally(ritti_completion *C, const ritt_check *before) {
+  ritt_error *listener = C->error, *own = ritt_error_new();
+  bool known, regular, taken = false;
+  if (!own) return RITT_NO_MEMORY;
+  C->error = own;
+  ritt_status status = general_path(C, before, &known, &regular);
+  if (known && !regular && status != RITT_NO_MEMORY) {
+    ritt_status again = retry_near_start(C, before, &taken);
+    if (taken || again != RITT_OK) status = again;
+  }
+  C->error = listener;
+  if (!taken) ritti_error_move(listener, own);
+  ritt_error_free(own);
+  return status;
 }
 
 /* The fast path without differentiating nonlinear rows for the tops once more. C->fast: it applies
@@ -610,13 +694,7 @@ static ritt_status find_rows(ritti_completion *C) {
     C->check->degrees_of_freedom = C->dof;
     RITT_TRY(ritti_confirm_fast(C, &C->fast));
   }
-  if (C->fast) return RITT_OK;
-  *C->check = before;
-  C->levels = 0;
-  C->raised = C->implicit = C->own_line = false;
-  memset(C->d, 0, (size_t)C->n * sizeof *C->d);
-  RITT_TRY(ritti_complete_general(C));
-  return take_start(C);
+  return C->fast ? RITT_OK : complete_generally(C, &before);
 }
 
 static ritt_status run_passes(ritti_completion *C, ritti_reduced **out) {

@@ -62,6 +62,9 @@ typedef struct ritti_completion {
   /* all jets y_j^(k), 0 <= k <= d_j: jet number first[j] + k; values at the start point */
   int *first, jets;
   bool moved; /* the start: guesses were moved to it */
+  /* the general path decides close to the start, so that no pivot of its elimination vanishes there,
+   * and not at a generic point */
+  bool near_start;
   double *point, *parameter, *level;
   double x;
   /* the rows of which the completed system consists, and how many pivots of each class they have
@@ -196,6 +199,10 @@ ritt_status ritti_check_table_start(ritti_completion *completion) RITT_USE;
 /* Do the tables have the derivatives that the rows need? Else told. */
 ritt_status ritti_check_tables(ritti_completion *completion, const ritti_reduced *reduced) RITT_USE;
 
+/* combine.c: makes equations shorter that share terms, if the model has numbers that doubles cannot
+ * tell apart. exact: the equations with the values of the parameters. */
+ritt_status ritti_combine_equations(ritti_completion *C, const ritti_expr *exact,
+                                    bool *changed) RITT_USE;
 /* complete.c: the equations as used and what occurs in them. C holds model, dag, arena, error and
  * check. */
 ritt_status ritti_find_structure(ritti_completion *C) RITT_USE;

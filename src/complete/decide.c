@@ -7,7 +7,16 @@
  */
 #include "complete/decide.h"
 
-enum { FIRST_DIGITS = 40, MOST_DIGITS = 1280, TRIES = 3 };
+enum { FIRST_DIGITS = 40, MOST_DIGITS = 1280, TRIES = 10 };
+
+/* Where the point begins: how far from the start values, and how large the jets without one are.
+ * The first choice is right for most systems. Where Newton's method finds no point from there,
+ * derivatives of another size often help. From the second on start values are kept as far as
+ * possible. */
+static const struct {
+  double spread, jets;
+} begin_at[TRIES] = {{0.2, 0.3}, {0.02, 0.3},  {2, 0.3},   {0.2, 1}, {0.2, 3},
+                     {0.2, 10},  {0.02, 0.03}, {1, 0.001}, {1, 1},   {5, 3}};
 
 void ritti_decision_clear(ritti_decision *decision) {
   ritti_precise_free(decision->precise);
@@ -44,25 +53,34 @@ static ritti_precise_task make_task(const ritti_completion *C, const int *top, i
                               .top = top,
                               .digits = digits,
                               .number = number,
-                              .spread = spread};
+                              .spread = spread,
+                              .jets = 0.3};
 }
 
-/* One selection at one point; the point replaces that of `out`. */
-static ritt_status select_at(ritti_completion *C, const int *top, int digits, int number,
-                             double spread, const ritti_row_id *onto, int onto_count,
-                             ritti_decision *out) {
-  ritti_precise_task task = make_task(C, top, digits, number, spread);
+/* One selection at one point, which replaces that of `out`. `onto` (NULL: none): rows onto which the
+ * point is moved before. */
+static ritt_status select_at(ritti_completion *C, const ritti_precise_task *task,
+                             const ritti_row_id *onto, int onto_count, ritti_decision *out) {
   bool found = true;
   ritti_decision_clear(out);
-  RITT_TRY(ritti_precise_new(C, &task, &out->precise));
+  RITT_TRY(ritti_precise_new(C, task, &out->precise));
   if (onto) RITT_TRY(ritti_precise_search(out->precise, onto, onto_count, &found));
-  out->digits = digits;
+  out->digits = task->digits;
   if (!found) {
     out->selection = (ritti_selection){.verdict = RITTI_POSTPONED};
     return RITT_OK;
   }
-  return ritti_select(ritti_precise_backend(out->precise), C->model->equations, C->n, top, -1,
+  return ritti_select(ritti_precise_backend(out->precise), C->model->equations, C->n, task->top, -1,
                       C->arena, &out->selection);
+}
+
+/* The selection at the number-th point. */
+static ritt_status select_number(ritti_completion *C, const int *top, int digits, int number,
+                                 ritti_decision *out) {
+  ritti_precise_task task = make_task(C, top, digits, number, begin_at[number].spread);
+  task.jets = begin_at[number].jets;
+  task.keep_typed = number > 0;
+  return select_at(C, &task, NULL, 0, out);
 }
 
 /* Another branch on which the chain holds. */
@@ -72,15 +90,15 @@ static ritt_status try_branches(ritti_completion *C, const int *top, int digits,
   static const double spread[] = {0.05, 1, 5};
   *found = false;
   for (int k = 0; k < 3 && !*found; k++) {
-    RITT_TRY(select_at(C, top, digits, 100 + k, spread[k], contradiction->chain,
-                       contradiction->chains, out));
+    ritti_precise_task task = make_task(C, top, digits, 100 + k, spread[k]);
+    RITT_TRY(select_at(C, &task, contradiction->chain, contradiction->chains, out));
     *found = out->selection.verdict == RITTI_SELECTED;
   }
   return RITT_OK;
 }
 
-/* Leaves each equation out in turn and tests it where the others are complete; those that could
- * not be satisfied first. */
+/* Leaves each equation out in turn and adds it when the others are complete, beginning with those
+ * that could not be satisfied. *found: this decides, by a contradiction or by a selection. */
 static ritt_status leave_one_out(ritti_completion *C, const int *top, int digits,
                                  const ritti_selection *postponed, ritti_decision *out,
                                  bool *found) {
@@ -99,10 +117,9 @@ static ritt_status leave_one_out(ritti_completion *C, const int *top, int digits
     ritti_backend *backend = ritti_precise_backend(out->precise);
     RITT_TRY(ritti_select(backend, equations, C->n, top, e, C->arena, &out->selection));
     if (out->selection.verdict != RITTI_SELECTED) continue;
-    ritt_status status =
-        ritti_select_further(backend, equations, C->n, top, e, C->arena, &out->selection);
-    if (status != RITT_UNDECIDED) RITT_TRY(status);
-    *found = out->selection.verdict == RITTI_CONTRADICTION;
+    RITT_TRY(ritti_select_further(backend, equations, C->n, top, e, C->arena, &out->selection));
+    *found =
+        out->selection.verdict == RITTI_CONTRADICTION || out->selection.verdict == RITTI_SELECTED;
   }
   return RITT_OK;
 }
@@ -120,8 +137,23 @@ static ritt_status choose_digits(ritti_completion *C, const int *top, int *digit
   return status;
 }
 
+/* Decides at C->x itself and close to the start values. A pivot that vanishes at the start is small
+ * there, so that another one is chosen. */
+static ritt_status decide_near_start(ritti_completion *C, const int *top, ritti_decision *out) {
+  ritti_selection *S = &out->selection;
+  int digits;
+  RITT_TRY(choose_digits(C, top, &digits));
+  for (int number = 0; number < TRIES; number++) {
+    ritti_precise_task task = make_task(C, top, digits, number, 1e-3);
+    task.jets = begin_at[number].jets;
+    task.fixed_x = task.keep_typed = true;
+    RITT_TRY(select_at(C, &task, NULL, 0, out));
+    if (S->verdict == RITTI_SELECTED) return RITT_OK;
+  }
+  return RITT_OK;
+}
+
 static ritt_status decide_at_points(ritti_completion *C, const int *top, ritti_decision *out) {
-  static const double spread[TRIES] = {0.2, 0.02, 2};
   ritti_selection contradiction = {0}, other = {.verdict = RITTI_POSTPONED};
   bool contradicted = false, found;
   int digits;
@@ -129,7 +161,7 @@ static ritt_status decide_at_points(ritti_completion *C, const int *top, ritti_d
   for (bool more = true; more && digits <= MOST_DIGITS; digits *= 2) {
     more = false;
     for (int k = 0; k < TRIES && !more; k++) {
-      RITT_TRY(select_at(C, top, digits, k, spread[k], NULL, 0, out));
+      RITT_TRY(select_number(C, top, digits, k, out));
       ritti_selection *S = &out->selection;
       if (S->verdict == RITTI_SELECTED) return RITT_OK;
       if (S->verdict == RITTI_UNDECIDABLE && contradicted) break;
@@ -163,7 +195,8 @@ static ritt_status decide_at_points(ritti_completion *C, const int *top, ritti_d
 
 ritt_status ritti_decide_at_points(ritti_completion *C, const int *top, ritti_decision *out) {
   *out = (ritti_decision){0};
-  ritt_status status = decide_at_points(C, top, out);
+  ritt_status status =
+      C->near_start ? decide_near_start(C, top, out) : decide_at_points(C, top, out);
   if (status != RITT_OK) ritti_decision_clear(out);
   if (out->precise) out->backend = ritti_precise_backend(out->precise);
   return status;

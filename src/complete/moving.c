@@ -37,9 +37,10 @@ typedef struct moving {
   ritti_linear gram;
   double *step, *right, *scratch;
   int *iscratch;
-  double worst;  /* log10 of the largest scaled residual */
-  long exponent; /* of 2, of that residual */
-  bool current;  /* the rows are evaluated at the point as it is */
+  double worst;     /* log10 of the largest scaled residual */
+  long exponent;    /* of 2, of that residual */
+  bool current;     /* the rows are evaluated at the point as it is */
+  long *first_size; /* of each row: its size at the point from which Newton's method starts */
 } moving;
 
 /* ---- rows at the point ---- */
@@ -62,19 +63,19 @@ static void measure_rows(moving *M) {
   }
 }
 
-/* The exponent of the weight of a column. */
+/* The exponent of the weight of a column. If start values are to be kept their weight is smaller, so
+ * that the point stays near the start, on the branch that the user means. */
 static int choose_weight(const moving *M, int column) {
+  enum { KEPT = 6 };
   ritti_precise *N = M->N;
   const ritti_big *x = &N->fine.a[column];
-  int unit = ritti_precise_unit(N, column);
-  if (M->weights == 0) return unit;
-  if (M->weights == HIGH_ONLY) return unit;
+  int weight = ritti_precise_unit(N, column);
   if (M->weights == 1) {
-    if (mpfr_zero_p(x)) return unit < 0 ? unit : 0;
-    int size = (int)mpfr_get_exp(x) > -3 ? (int)mpfr_get_exp(x) : -3;
-    return unit < size ? unit : size;
-  }
-  return ritti_big_magnitude(x) > -20 ? (int)mpfr_get_exp(x) : unit;
+    int size = 0;
+    if (!mpfr_zero_p(x)) size = (int)mpfr_get_exp(x) > -3 ? (int)mpfr_get_exp(x) : -3;
+    if (size < weight) weight = size;
+  } else if (M->weights == 2 && ritti_big_magnitude(x) > -20) weight = (int)mpfr_get_exp(x);
+  return N->task.keep_typed && N->typed[column] ? weight - KEPT : weight;
 }
 
 /* ---- factors ---- */
@@ -365,6 +366,18 @@ static ritt_status take_step(moving *M, ritti_big *before, bool *moved) {
   return RITT_OK;
 }
 
+/* The exponent of 2 of the largest entry of a row, in units of the columns. */
+static long size_of_row(const moving *M, int i) {
+  const ritti_precise_row *r = &M->row[i];
+  long size = LONG_MIN;
+  for (int e = 0; e < r->count; e++) {
+    if (mpfr_zero_p(&r->entry[e])) continue;
+    long here = mpfr_get_exp(&r->entry[e]) + ritti_precise_unit(M->N, r->column[e]);
+    if (here > size) size = here;
+  }
+  return size;
+}
+
 static ritt_status run_newton(moving *M, ritti_big *before, bool *reached) {
   double last = INFINITY, goal = -(2.0 * M->N->D + 8);
   int slow = 0;
@@ -378,6 +391,7 @@ static ritt_status run_newton(moving *M, ritti_big *before, bool *reached) {
       M->N->no_value = true;
       return RITT_OK;
     }
+    for (int i = 0; k == 0 && i < M->rows; i++) M->first_size[i] = size_of_row(M, i);
     bool old = k > 0 && M->worst < -8 && M->worst < last - 8;
     if (M->weights == HIGH_ONLY && k > 0 && M->worst < -12) { /* near: all jets, to the end */
       M->weights = 0;
@@ -446,16 +460,19 @@ static ritt_status extend_point(moving *M) {
   return status;
 }
 
-/* Has a jet grown by more than ten powers of ten? Rows such as t + (1 + x^2)*e = 0 and e = 0 seem to
- * hold where x is large enough, but there is no point. */
+/* Has a jet, or the largest coefficient of a row, grown by more than ten powers of ten? Rows such as
+ * t + (1 + x^2)*e = 0 and e = 0, or t + exp(x)*e = 0 and e = 0, seem to hold where x is large enough,
+ * because residuals are measured relative to the row; but there is no point. */
 static bool has_run_away(const moving *M, const ritti_big *start) {
   static const double MOST = 10;
   ritti_precise *N = M->N;
   for (int c = 0; c < N->n * RITTI_ORDERS; c++) {
     if (mpfr_zero_p(&N->fine.a[c])) continue;
-    double size = fmax(ritti_big_magnitude(&start[c]), log10(2) * ritti_precise_unit(N, c));
+    double size = fmax(ritti_big_magnitude(&start[c]), LOG10_OF_2 * ritti_precise_unit(N, c));
     if (ritti_big_magnitude(&N->fine.a[c]) > size + MOST) return true;
   }
+  for (int i = 0; i < M->rows; i++)
+    if (LOG10_OF_2 * (double)(size_of_row(M, i) - M->first_size[i]) > MOST) return true;
   return false;
 }
 
@@ -469,6 +486,10 @@ static ritt_status move_point(moving *M, bool *reached) {
   if (status == RITT_OK) status = ritti_bigs_new(kept, all, N->fine.bits, &extended);
   if (status == RITT_OK) status = ritti_bigs_new(kept, all, N->fine.bits, &before);
   if (status == RITT_OK) {
+    M->first_size = ritti_arena_alloc(kept, (size_t)M->rows + 1, sizeof *M->first_size);
+    if (!M->first_size) status = RITT_NO_MEMORY;
+  }
+  if (status == RITT_OK) {
     copy_point(N, N->fine.a, start);
     status = extend_point(M);
     copy_point(N, N->fine.a, extended);
@@ -478,7 +499,7 @@ static ritt_status move_point(moving *M, bool *reached) {
     M->weights = order[k];
     copy_point(N, extended, N->fine.a);
     status = run_newton(M, before, reached);
-    if (has_run_away(M, extended)) *reached = false;
+    if (*reached && has_run_away(M, extended)) *reached = false;
   }
   if (status == RITT_OK && !*reached) copy_point(N, start, N->fine.a);
   ritti_arena_free(kept);

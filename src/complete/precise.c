@@ -258,7 +258,7 @@ static void set_coefficient(ritti_precise *N, int v, int m) {
     mpfr_add_d(x, x, 0.02 * N->task.spread * r * noise, MPFR_RNDN);
     return;
   }
-  mpfr_set_d(x, 0.3 * unit * r, MPFR_RNDN);
+  mpfr_set_d(x, N->task.jets * unit * r, MPFR_RNDN);
 }
 
 void ritti_precise_ensure(ritti_precise *N, int r) {
@@ -300,7 +300,7 @@ static void set_x(ritti_precise *N) {
   double part = 0.03 + 0.02 * ritti_precise_random(-1, N->task.number);
   double shift = part * copysign(fmin(fabs(length), fmax(1, fabs(C->x))), length);
   mpfr_set_d(N->fine.x, C->x, MPFR_RNDN);
-  mpfr_add_d(N->fine.x, N->fine.x, N->task.at_start ? 0 : shift, MPFR_RNDN);
+  mpfr_add_d(N->fine.x, N->fine.x, N->task.at_start || N->task.fixed_x ? 0 : shift, MPFR_RNDN);
 }
 
 static ritt_status list_partials(ritti_precise *N) {
@@ -324,6 +324,11 @@ static ritt_status fill_precise(ritti_precise *N) {
   RITTI_NEW(N->have, N->arena, N->n + 1);
   RITTI_NEW(N->unit, N->arena, N->n * RITTI_ORDERS + 1);
   RITTI_NEW(N->unit_known, N->arena, N->n * RITTI_ORDERS + 1);
+  RITTI_NEW(N->typed, N->arena, N->n * RITTI_ORDERS + 1);
+  for (int i = 0; i < N->C->model->starts; i++) {
+    const ritti_start_def *start = &N->C->model->start[i];
+    if (start->order < RITTI_ORDERS) N->typed[start->variable * RITTI_ORDERS + start->order] = true;
+  }
   RITT_TRY(list_partials(N));
   RITT_TRY(begin_point(N, &N->fine, 2 * N->D + 20));
   RITT_TRY(begin_point(N, &N->coarse, N->D + 10));

@@ -15,11 +15,14 @@ typedef struct ritti_precise ritti_precise;
 typedef struct ritti_precise_task {
   const ritti_expr *equation;
   int equations;
-  const int *top; /* highest order of each variable */
-  int digits;     /* D */
-  int number;     /* which generic point: other numbers, other points */
-  double spread;  /* how far from the start values, 1: usual */
-  bool at_start;  /* the point is C->point at C->x, nothing is moved */
+  const int *top;  /* highest order of each variable */
+  int digits;      /* D */
+  int number;      /* which generic point: other numbers, other points */
+  double spread;   /* how far from the start values, 1: usual */
+  double jets;     /* how large are the jets without a start value, about */
+  bool keep_typed; /* jets with a start value move less than the others */
+  bool at_start;   /* the point is C->point at C->x, nothing is moved */
+  bool fixed_x;    /* the independent variable is C->x, which is not generic */
 } ritti_precise_task;
 
 ritt_status ritti_precise_new(ritti_completion *C, const ritti_precise_task *task,

@@ -40,6 +40,7 @@ struct ritti_precise {
   int *have; /* of each variable: coefficients that were set */
   int *unit; /* of each column: exponent of 2 of its size */
   bool *unit_known;
+  bool *typed; /* of each column: the model gives a start value */
   bool no_value;
 };
 

@@ -17,10 +17,15 @@ typedef struct ritti_prime {
   ritti_residue square;   /* 2^128 mod p */
 } ritti_prime;
 
-/* 2^62 minus the largest primes 4 q + 1 */
-enum { RITTI_PRIMES = 8 };
-static const uint64_t ritti_prime_below[RITTI_PRIMES] = {1595,  2675,  6827,  15611,
-                                                         19571, 28595, 43715, 50195};
+/* 2^62 minus the largest primes 4 q + 1. Two of them decide; rational numbers are reconstructed
+ * modulo a product of as many as their length needs, and all of them together are enough for every
+ * number that a double can hold. */
+enum { RITTI_PRIMES = 40 };
+static const uint64_t ritti_prime_below[RITTI_PRIMES] = {
+    1595,   2675,   6827,   15611,  19571,  28595,  43715,  50195,  67067,  78491,
+    81395,  85667,  93491,  104651, 106475, 118091, 129515, 132635, 138731, 149435,
+    151475, 151691, 154667, 165731, 170507, 173195, 190211, 209747, 214571, 222131,
+    225707, 232787, 234275, 237011, 243755, 248387, 249731, 257627, 265067, 267155};
 
 static inline ritti_residue ritti_residue_reduce(const ritti_prime *P, ritti_twice a) {
   uint64_t m = (uint64_t)a * P->minus_inverse;

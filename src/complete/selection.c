@@ -262,14 +262,14 @@ static ritt_status take_result(selecting *s, const elimination *E) {
   return RITT_OK;
 }
 
-static ritt_status run_stages(selecting *s, int skip) {
+/* Absorbs the candidates, then differentiates what stands behind each condition until nothing is
+ * needed any more. */
+static ritt_status run_stages(selecting *s, ritti_row_id *candidate, size_t candidates) {
   ritti_row_id *need;
-  size_t count = 0;
+  size_t count;
   RITTI_NEW(need, s->arena, s->equations * (MOST_ORDER + 2) + 1);
   RITTI_NEW(s->out->open, s->arena, s->variables + 1);
-  for (int i = 0; i < s->equations; i++)
-    if (i != skip) need[count++] = (ritti_row_id){i, 0};
-  RITT_TRY(absorb_rows(s, need, count));
+  RITT_TRY(absorb_rows(s, candidate, candidates));
   for (int stage = 0; stage < MOST_STAGES; stage++) {
     elimination E;
     bool moved = false;
@@ -295,11 +295,18 @@ static ritt_status run_stages(selecting *s, int skip) {
       s, ritti_arena_format(s->arena, "the completion did not end in %d stages", MOST_STAGES));
 }
 
-static ritt_status begin_selecting(selecting *s) {
+/* Begins with the rows and the dead equations of an earlier selection; NULL: with none. */
+static ritt_status begin_selecting(selecting *s, const ritti_selection *earlier) {
   s->shelf = ritti_arena_new();
   if (!s->shelf) return RITT_NO_MEMORY;
   RITTI_NEW(s->dead_from, s->arena, s->equations + 1);
   for (int i = 0; i < s->equations; i++) s->dead_from[i] = INT_MAX;
+  for (int i = 0; earlier && i < earlier->rows; i++)
+    RITT_TRY(RITTI_PUSH(s->selected, earlier->row[i]));
+  for (int i = 0; earlier && i < earlier->deads; i++) {
+    RITT_TRY(RITTI_PUSH(s->dead, earlier->dead[i]));
+    s->dead_from[earlier->dead[i].equation] = earlier->dead[i].order;
+  }
   return RITT_OK;
 }
 
@@ -318,19 +325,24 @@ ritt_status ritti_select(ritti_backend *backend, int equations, int variables, c
                  .variables = variables,
                  .top = top,
                  .out = out};
+  ritti_row_id *row;
+  size_t rows = 0;
   *out = (ritti_selection){.verdict = RITTI_SELECTED};
-  ritt_status status = begin_selecting(&s);
-  if (status == RITT_OK) status = run_stages(&s, skip);
+  RITTI_NEW(row, arena, equations + 1);
+  for (int i = 0; i < equations; i++)
+    if (i != skip) row[rows++] = (ritti_row_id){i, 0};
+  ritt_status status = begin_selecting(&s, NULL);
+  if (status == RITT_OK) status = run_stages(&s, row, rows);
   if (status == RITT_UNDECIDED)
     status = give_up(&s, ritti_arena_format(arena, "%s", backend->reason ? backend->reason : ""));
   end_selecting(&s);
   return status;
 }
 
-/* Tests one further equation at the point of a completed selection. */
 ritt_status ritti_select_further(ritti_backend *backend, int equations, int variables,
                                  const int *top, int equation, ritti_arena *arena,
                                  ritti_selection *selection) {
+  const ritti_selection before = *selection;
   selecting s = {.backend = backend,
                  .arena = arena,
                  .equations = equations,
@@ -338,10 +350,11 @@ ritt_status ritti_select_further(ritti_backend *backend, int equations, int vari
                  .top = top,
                  .out = selection};
   ritti_row_id row = {equation, 0};
-  ritt_status status = begin_selecting(&s);
-  for (int i = 0; i < selection->rows && status == RITT_OK; i++)
-    status = RITTI_PUSH(s.selected, selection->row[i]);
-  if (status == RITT_OK) status = absorb_rows(&s, &row, 1);
+  *selection = (ritti_selection){.verdict = RITTI_SELECTED};
+  ritt_status status = begin_selecting(&s, &before);
+  if (status == RITT_OK) status = run_stages(&s, &row, 1);
+  if (status == RITT_UNDECIDED)
+    status = give_up(&s, ritti_arena_format(arena, "%s", backend->reason ? backend->reason : ""));
   end_selecting(&s);
   return status;
 }
@@ -398,11 +411,7 @@ ritt_status ritti_select_index(ritti_backend *backend, int equations, int variab
                  .top = top,
                  .out = &scratch};
   *index = RITT_UNKNOWN;
-  ritt_status status = begin_selecting(&s);
-  for (int i = 0; i < selection->rows && status == RITT_OK; i++)
-    status = RITTI_PUSH(s.selected, selection->row[i]);
-  for (int i = 0; i < selection->deads && status == RITT_OK; i++)
-    s.dead_from[selection->dead[i].equation] = selection->dead[i].order;
+  ritt_status status = begin_selecting(&s, selection);
   if (status == RITT_OK) status = find_index(&s, selection->open, most, index);
   end_selecting(&s);
   return status == RITT_UNDECIDED ? RITT_OK : status;

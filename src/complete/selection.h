@@ -103,8 +103,8 @@ typedef struct ritti_selection {
 ritt_status ritti_select(ritti_backend *backend, int equations, int variables, const int *top,
                          int skip, ritti_arena *arena, ritti_selection *out) RITT_USE;
 
-/* Tests one further equation (the one that was skipped) at the point of a completed selection. Only
- * the verdict and the chain change. */
+/* Adds the equation that was skipped to a completed selection, and completes again; the selection
+ * is replaced. */
 ritt_status ritti_select_further(ritti_backend *backend, int equations, int variables,
                                  const int *top, int equation, ritti_arena *arena,
                                  ritti_selection *selection) RITT_USE;

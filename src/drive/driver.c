@@ -30,7 +30,7 @@ ritt_status ritti_driver_new(const ritti_problem *problem, const ritti_solve_opt
   d->arena = arena;
   RITT_TRY(ritti_monitors_init(&d->monitors, problem, arena));
   RITT_TRY(ritti_jumper_init(&d->jumper, problem, arena));
-  for (int i = 0; i < m; i++) d->manifold.size[i] = options->absolute[i] / options->relative[i];
+  RITT_TRY(ritti_sizes_init(d, arena));
   RITT_TRY(ritti_manifold_choose(&d->manifold, options->projection, arena));
   d->manifold.predictor.on = options->predict;
   d->step.project_stages = options->project_stages;
@@ -43,7 +43,7 @@ ritt_status ritti_driver_new(const ritti_problem *problem, const ritti_solve_opt
   if (options->by_arc) d->direction.arc = d->arc_weights;
   d->step.algebra = options->linear;
   d->step.newton = options->newton;
-  if (d->adaptive) d->step.relative = options->relative, d->step.absolute = options->absolute;
+  if (d->adaptive) d->step.relative = options->relative, d->step.absolute = d->sizes.absolute;
   RITT_TRY(ritti_stepper_ready(&d->step));
   RITT_TRY(ritti_singular_watch_init(d, arena));
   RITT_TRY(ritti_crossing_watch_init(d, arena));
@@ -67,6 +67,7 @@ ritt_status ritti_driver_start(ritti_driver *d, ritt_real s, const ritt_real *z,
   ritti_control_forget(d);
   memcpy(d->step.z, z, (size_t)d->problem->m * sizeof *z);
   stand_at_stepper(d);
+  ritti_sizes_start(d, z);
   RITT_TRY(ritti_sides_first(d));
   RITT_TRY(ritti_stop(d, ritti_stepper_place(&d->step, z)));
 
@@ -184,6 +185,7 @@ static ritt_status begin_steps(ritti_driver *d) {
   ritt_real distance = d->plan.end - d->at.s;
   if (distance == 0) return RITT_OK;
   d->length = RITTI_MATH(fmax)(d->length, RITTI_MATH(fabs)(distance));
+  if (d->at.fresh) ritti_sizes_begin(d, distance);
   if (d->at.fresh) RITT_TRY(ritti_events_begin(d, distance < 0 ? -1 : 1));
   d->at.fresh = false;
   if (d->ended_by >= 0) return RITT_OK;
@@ -367,6 +369,7 @@ static void accept_step(ritti_driver *d, int side) {
     ritti_note_residual(d, d->step.z_new);
     d->at.travelled += ritti_stepper_length(&d->step, d->report_weights);
   }
+  ritti_sizes_accept(d);
   ritti_stepper_accept(&d->step);
   d->at.step_start = d->at.s;
   d->at.s = next->s_new;
@@ -471,14 +474,19 @@ static ritt_status decide_step(ritti_driver *d, ritt_status status, ritt_real sq
   d->count.rejected++;
   next->retrying = true;
   d->phase = RITTI_PHASE_TRY;
+  if (status != RITT_OK) ritti_sizes_fail(d);
+  else if (adaptive) ritti_sizes_reject(d, square);
   /* fixed steps are cut only if a projection does not converge, stages are not found, or a chart
    * ends */
   bool found = d->manifold.trouble != RITTI_NO_CONVERGENCE &&
                step->direction->trouble != RITTI_NO_STAGES && !ritti_crossing_on(d);
   if (!adaptive && found) return give_up(d);
   if (!adaptive) next->truncated = true;
+  /* the next step is shorter whatever the factors of the control are */
   ritt_real shorter = step->shorten > 0 ? step->shorten : (ritt_real)0.25;
-  next->h = h * (status == RITT_OK ? ritti_control_factor(d, square) : shorter);
+  if (status == RITT_OK)
+    shorter = RITTI_MATH(fmin)(ritti_control_factor(d, square), (ritt_real)0.95);
+  next->h = h * shorter;
   if (RITTI_MATH(fabs)(next->h) < least) next->h = next->h < 0 ? -least : least;
   bool lost = status == RITT_RETRY && loses_tops(d);
   return lost || ritti_too_small(d, next->h) ? give_up(d) : RITT_OK;
@@ -553,6 +561,9 @@ static ritt_status move_on(ritti_driver *d) {
   }
 
   ritti_step_proposal *next = &d->next;
+  ritt_real longest = d->options.max_step;
+  if (longest > 0 && d->adaptive && !d->passage.active && RITTI_MATH(fabs)(next->h) > longest)
+    next->h = next->h < 0 ? -longest : longest;
   if (d->step.by->foresee && d->adaptive && !next->retrying) shorten_foreseen(d);
   next->wanted = next->h;
   next->s_new = find_target(d, next->h);

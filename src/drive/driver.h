@@ -41,6 +41,7 @@ typedef enum ritti_control {
   X(REAL, ritt_real, facmin, "the control of steps")                                               \
   X(REAL, ritt_real, facmax, "the control of steps")                                               \
   X(REAL, ritt_real, first_step, "the first step")         /* 0: chosen */                         \
+  X(REAL, ritt_real, max_step, "the largest step")         /* 0: no limit */                       \
   X(REAL, ritt_real, constant_step, "the constant step")   /* 0: adaptive steps */                 \
   X(COUNT, long, max_steps, "the largest number of steps") /* 0: no limit */
 
@@ -50,7 +51,8 @@ typedef struct ritti_solve_options {
 #define X(form, type, member, what) type member;
   RITTI_SOLVE_OPTIONS(X)
 #undef X
-  /* m each: the error of a step is the RMS of err_i/(relative_i |z_i| + absolute_i) */
+  /* m each: the error of a step is the RMS of err_i/(relative_i |z_i| + absolute_i); absolute_i 0: it
+   * follows the size of the coordinate */
   const ritt_real *relative, *absolute;
   const ritt_real *scale; /* m: declared typical sizes, 0: none; NULL: none at all */
 } ritti_solve_options;
@@ -154,6 +156,18 @@ typedef struct ritti_arc_passage {
   ritt_real last_x; /* the last x that was different from the one before */
   int standing;     /* steps since then */
 } ritti_arc_passage;
+
+/* Sizes of the coordinates, from which default absolute tolerances follow (sizes.c). */
+typedef struct ritti_size_watch {
+  bool follow; /* some absolute tolerance follows the size of its coordinate */
+  bool noisy;  /* sizes were raised because of rounding errors: they do not shrink any more */
+  ritt_real *absolute; /* m: the absolute tolerances in use */
+  ritt_real *largest;  /* m: the largest |z_i| at the start and the ends of steps */
+  ritt_real *settled;  /* m: `largest` at the last look */
+  long next_look;      /* accepted steps at which sizes may shrink next */
+  long failures;       /* steps in a row that could not be taken */
+  ritt_real rejected_h, rejected_square; /* length and error of the step just rejected; 0: none */
+} ritti_size_watch;
 
 /* Stiffness: steps that were examined, and those that stability limited. */
 typedef struct ritti_stiffness_watch {
@@ -300,6 +314,7 @@ struct ritti_driver {
   int ended_by;       /* the event that ended the run, -1: none */
   ritt_real length;   /* longest distance of an end of a run */
 
+  ritti_size_watch sizes;
   bool watched; /* some watcher below must be asked at every step */
   ritti_monitor_watch monitors;
   ritti_jumper jumper;
@@ -325,6 +340,10 @@ ritt_status ritti_driver_new(const ritti_problem *problem, const ritti_solve_opt
 /* Puts the driver at z, a point of M, with the run's variable at s. */
 ritt_status ritti_driver_start(ritti_driver *driver, ritt_real s, const ritt_real *z,
                                ritt_error *error) RITT_USE;
+/* Gives coordinate i the size that coordinate j of another driver has. */
+void ritti_sizes_copy(ritti_driver *driver, int i, const ritti_driver *from, int j);
+/* Has coordinate i, which is not 0, stayed below its absolute tolerance? */
+bool ritti_stays_below(const ritti_driver *driver, int i);
 /* Gives invariants that take their values from the start the values that they have at z. */
 void ritti_levels_take(ritti_driver *driver, const ritt_real *z);
 

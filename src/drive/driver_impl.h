@@ -26,6 +26,17 @@ void ritti_control_accept(ritti_driver *d, ritt_real square);      /* remembers 
 void ritti_control_forget(ritti_driver *d); /* the next step is a first one */
 ritt_status ritti_control_first_step(ritti_driver *d, ritt_real length, ritt_real *h) RITT_USE;
 
+/* sizes.c */
+ritt_status ritti_sizes_init(ritti_driver *d, ritti_arena *arena) RITT_USE;
+/* Sizes at the start z of a run; then, before its first step, those of coordinates that are 0. */
+void ritti_sizes_start(ritti_driver *d, const ritt_real *z);
+void ritti_sizes_begin(ritti_driver *d, ritt_real length);
+void ritti_sizes_accept(ritti_driver *d); /* the step just taken, before it is accepted */
+/* The error of the step just taken has this square and is too large. */
+void ritti_sizes_reject(ritti_driver *d, ritt_real square);
+void ritti_sizes_fail(ritti_driver *d); /* the step could not be taken */
+void ritti_sizes_state(ritti_driver *d, ritti_state *state);
+
 /* stiffness.c */
 void ritti_stiffness_look(ritti_driver *d);       /* right after a step that will be accepted */
 bool ritti_stiffness_turn(const ritti_driver *d); /* is it time for an implicit method? */

@@ -42,9 +42,9 @@ ritt_status ritti_monitors_init(ritti_monitor_watch *w, const ritti_problem *p,
 
 /* Notes the sizes of a vector's coordinates times `factor`. */
 static void note_sizes(ritti_driver *d, const ritt_real *z, ritt_real factor) {
-  const ritti_solve_options *o = &d->options;
   for (int j = 1; j < d->problem->m; j++) {
-    ritt_real size = RITTI_MATH(fabs)(z[j]) * factor * (o->relative[j] / o->absolute[j]);
+    ritt_real size =
+        RITTI_MATH(fabs)(z[j]) * factor * (d->options.relative[j] / d->sizes.absolute[j]);
     if (size > d->monitors.largest) d->monitors.largest = size;
   }
 }
@@ -59,7 +59,7 @@ static void note_top_sizes(ritti_driver *d, const ritt_real *top) {
  * the absolute tolerances would have them, it is smaller by that factor. */
 static ritt_real unseen_part(const ritti_driver *d, int j, ritt_real z) {
   if (j == 0) return 4 * RITTI_EPS * RITTI_MATH(fmax)(RITTI_MATH(fabs)(z), d->length);
-  ritt_real part = d->options.absolute[j] * d->monitors.largest;
+  ritt_real part = d->sizes.absolute[j] * d->monitors.largest;
   return RITTI_MATH(fmin)(ritti_control_scale(d, j, z), part);
 }
 

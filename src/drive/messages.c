@@ -11,7 +11,7 @@ static const char *name_of(const ritti_driver *d, int i) {
 
 /* A coordinate; rounding errors of 0 are shown as 0. */
 static double drop_roundoff(const ritti_driver *d, int i, ritt_real value) {
-  ritt_real size = d->options.absolute[i] / d->options.relative[i];
+  ritt_real size = d->manifold.size[i];
   return RITTI_MATH(fabs)(value) < 16 * RITTI_EPS * size ? 0 : (double)value;
 }
 

@@ -10,7 +10,7 @@
 #include "drive/driver_impl.h"
 
 ritt_real ritti_control_scale(const ritti_driver *d, int i, ritt_real z) {
-  return d->options.relative[i] * RITTI_MATH(fabs)(z) + d->options.absolute[i];
+  return d->options.relative[i] * RITTI_MATH(fabs)(z) + d->sizes.absolute[i];
 }
 
 /* A coordinate that is the derivative of a k-th derivative is a (k+1)-th one. */
@@ -124,7 +124,7 @@ ritt_status ritti_step_square(ritti_driver *d, ritt_real *square) {
   /* For mean squares in units of the tolerance at the ends of the step just taken. */
   const ritti_stepper *step = &d->step;
   ritti_per_tolerance(step->m, step->keep_x ? 1 : 0, step->z, step->z_new, d->options.relative,
-                      d->options.absolute, d->inverse_tolerance);
+                      d->sizes.absolute, d->inverse_tolerance);
   for (int i = 0; d->derivative_order && i < step->m; i++)
     d->inverse_tolerance[i] *= power_of_h(d, i);
 
@@ -148,7 +148,10 @@ void ritti_control_metric(ritti_driver *d) {
     d->manifold.inverse_weights[i] = size * size;
   }
   if (d->step.keep_x) d->manifold.inverse_weights[0] = 0;
-  if (d->step.manifold != &d->manifold)
-    memcpy(d->step.manifold->inverse_weights, d->manifold.inverse_weights,
-           (size_t)d->problem->m * sizeof(ritt_real));
+  if (d->step.manifold == &d->manifold) return;
+
+  /* while the run slides or passes a crossing it projects by another manifold */
+  size_t bytes = (size_t)d->problem->m * sizeof(ritt_real);
+  memcpy(d->step.manifold->inverse_weights, d->manifold.inverse_weights, bytes);
+  memcpy(d->step.manifold->size, d->manifold.size, bytes);
 }

@@ -193,6 +193,7 @@ static ritt_status exchange_members(ritti_driver *d, ritti_state *state) {
   ritti_stepper_state(&d->step, on, state);
   run_state(d, state);
   watch_state(&d->monitors, d->problem, state);
+  ritti_sizes_state(d, state);
   meeting_state(&d->singular, (size_t)d->problem->m, state);
   return RITT_OK;
 }

@@ -182,7 +182,7 @@ static bool parse_choice(ritti_parser *p, const struct setting *setting, ritti_s
  *           | "projection" ( "gauss" | "newton" | "chord" | "inexact" | "blocks" | "sequential" )
  *           | "predictor" ( "on" | "off" )
  *           | "control" ( "embedded" | "papers" | "doubling" | "pi" | "pid" | "predictive" )
- *           | ( "fac" | "facmin" | "facmax" ) expr
+ *           | ( "fac" | "facmin" | "facmax" | "max_step" ) expr
  *           | "norm" ( "plain" | "scaled" )
  *           | "precision" ( "double" | "quad" )
  *           | "kind" ( "auto" | "general" | "graph" | "holonomic" | "explicit" | "implicit" )
@@ -292,7 +292,14 @@ static void resolve_steps(ritti_resolver *s, const ritti_statement *line, ritti_
 static void resolve_factor(ritti_resolver *s, const ritti_statement *line, ritti_setting_def *out) {
   bool least = !strcmp(out->name, "facmin");
   bool most = !strcmp(out->name, "facmax");
-  if (!setting_number(s, line, "the factor", &out->number)) return;
+  bool step = !strcmp(out->name, "max_step");
+  if (!setting_number(s, line, step ? "the largest step" : "the factor", &out->number)) return;
+  if (step) {
+    if (!(out->number > 0))
+      ritti_say(s->reader, line->right->first, "write a number such as 0.1",
+                "the largest step is not greater than 0");
+    return;
+  }
 
   if (most && !(out->number > 1))
     ritti_say(s->reader, line->right->first, "write a number such as 5",

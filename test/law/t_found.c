@@ -10,8 +10,8 @@ typedef struct found {
 
 /* clang-format off */
 static const found cases[] = {
-  /* fewer equations than unknowns, and a function of one that is not differentiated: no equation depends on the
-     others, so y is no multiplier */
+  /* exp(y) is never 0, so x'' = 0, and y is arbitrary; one equation that holds y depends on no other, so y is not
+     like a multiplier of a redundant constraint */
   {"underdetermined", -1, 0, 0,
    "variable x, y\nequation\n  exp(y)*x'' + 4 = 4\n"},
   /* always true */
