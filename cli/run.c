@@ -145,9 +145,15 @@ static void print_summary(const cli_job *j) {
   else ritti_text_add(&out, "  method    %s", s->method ? s->method : "none");
   ritti_text_add(&out, "%s, %ld steps accepted, %ld rejected\n",
                  quad ? " in quadruple precision" : "", s->accepted, s->rejected);
-  if (s->turned == s->turned)
-    ritti_text_add(&out, "  stiff     from %s = %.6g on, where %s took over\n",
+  if (s->method_changes % 2 == 1)
+    ritti_text_add(&out, "  stiff     from %s = %.6g on, where %s took over",
                    j->tables.about.name[0], s->turned, s->method);
+  else if (s->method_changes > 0)
+    ritti_text_add(&out, "  stiff     from %s = %.6g to %.6g, where %s took over again",
+                   j->tables.about.name[0], s->turned, s->returned, s->method);
+  if (s->method_changes > 2)
+    ritti_text_add(&out, "; the method changed %ld times", s->method_changes);
+  if (s->method_changes > 0) ritti_text_add(&out, "\n");
   ritti_text_add(&out, "  work      %ld evaluations, %ld Newton iterations\n", s->evaluations,
                  s->newton_iterations);
 

@@ -396,7 +396,9 @@ enum { RITT_MOST_SPECIAL = 16 };
   X(COUNT, vibration_steps, KEPT, 0,                                                               \
     "steps in which the largest vibration was damped; 0: not yet")                                 \
   X(TEXT, automatic, SET, 0, "method auto: the method at the start")                               \
-  X(REAL, turned, SET, 0, "method auto: where the run changed to an implicit method")              \
+  X(REAL, turned, SET, 0, "method auto: where an implicit method took over last")                  \
+  X(REAL, returned, SET, 0, "method auto: where an explicit method took over last")                \
+  X(COUNT, method_changes, SET, 0, "method auto: changes of the method")                           \
   X(COUNT, stability_limited, KEPT, 0, "steps of explicit methods that stability limited")         \
   X(FLAG, stiff, SET, 0, "stability limits so often that an implicit method should be tried")      \
   X(COUNT, rows, KEPT, 1, "rows of the table")                                                     \

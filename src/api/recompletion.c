@@ -1,5 +1,5 @@
 /* A new driver takes over: after the system was completed again because a pivot of the completion
- * vanished, or with an implicit method because the system is stiff.
+ * vanished, or with another method because the system is stiff, or no longer is.
  */
 #include "session.h"
 
@@ -117,13 +117,15 @@ static ritt_status recomplete_here(ritti_session *S, ritt_error *error) {
 
 /* ---- method auto ---- */
 
-static ritt_status switch_to_implicit(ritti_session *S, ritt_error *error) {
+static ritt_status switch_method(ritti_session *S, bool implicit, ritt_error *error) {
   const ritti_driver *old = S->driver;
   const ritti_problem *before = S->now.problem;
   ritti_driver *next;
   ritti_session_add_statistics(old, &S->statistics);
-  S->choice.implicit = true;
-  S->choice.switched_at = (double)old->step.z[0];
+  S->choice.implicit = implicit;
+  S->choice.changes++;
+  if (implicit) S->choice.switched_at = (double)old->step.z[0];
+  else S->choice.returned_at = (double)old->step.z[0];
   RITT_TRY(ritti_session_make_driver(S, &S->now, &S->settings, error, &next));
   for (int i = 0; S->now.reduced && i < S->now.reduced->levels; i++)
     next->work[S->now.problem->level_at + (size_t)i] = old->work[before->level_at + (size_t)i];
@@ -137,8 +139,8 @@ static ritt_status switch_to_implicit(ritti_session *S, ritt_error *error) {
 
 ritt_status ritti_session_install_successor(ritti_session *S, ritt_error *error) {
   const ritti_driver *old = S->driver;
-  RITT_TRY(old->need == RITTI_NEED_IMPLICIT ? switch_to_implicit(S, error)
-                                            : recomplete_here(S, error));
+  if (old->need == RITTI_NEED_COMPLETION) RITT_TRY(recomplete_here(S, error));
+  else RITT_TRY(switch_method(S, old->need == RITTI_NEED_IMPLICIT, error));
   ritti_driver_follow(S->driver, old);
   S->batch.code = NULL;
   return RITT_OK;

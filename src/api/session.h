@@ -34,11 +34,14 @@ typedef struct ritti_session_origin {
   uint64_t numbers;     /* parameters and constants */
 } ritti_session_origin;
 
-/* The choices of `method auto`. */
+/* The choices of `method auto`: after this many changes the method stays. */
+enum { RITTI_MOST_METHOD_CHANGES = 21 };
 typedef struct ritti_session_choice {
   const char *automatic; /* the method at the start; NULL: the caller named one */
-  bool implicit;         /* the session has switched to an implicit method, */
-  double switched_at;    /* at this x */
+  bool implicit;         /* an implicit method is in use */
+  int changes;           /* of the method */
+  double switched_at;    /* where an implicit method took over last */
+  double returned_at;    /* where an explicit method took over last */
 } ritti_session_choice;
 
 /* Rows, and the run that writes them. */

@@ -80,7 +80,8 @@ static ritt_status drive_session(ritti_session *S, ritt_error *error) {
       ritti_driver_take(S->driver);
       break;
     case RITTI_NEED_COMPLETION:
-    case RITTI_NEED_IMPLICIT: RITT_TRY(ritti_session_install_successor(S, error)); break;
+    case RITTI_NEED_IMPLICIT:
+    case RITTI_NEED_EXPLICIT: RITT_TRY(ritti_session_install_successor(S, error)); break;
     case RITTI_NEED_NOTHING:
     case RITTI_NEED_FAILED: return S->driver->status;
     }

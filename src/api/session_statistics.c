@@ -69,8 +69,10 @@ void ritti_session_statistics(const ritti_session *S, ritt_statistics *out) {
   out->tolerance = S->settings.tolerance;
   out->precision = RITTI_REAL_IS_DOUBLE ? "double" : "quad";
   out->automatic = S->choice.automatic;
-  out->turned = S->choice.implicit ? S->choice.switched_at : NAN;
-  out->stiff = out->stiff && !S->choice.implicit;
+  out->turned = S->choice.changes > 0 ? S->choice.switched_at : NAN;
+  out->returned = S->choice.changes > 1 ? S->choice.returned_at : NAN;
+  out->method_changes = S->choice.changes;
+  out->stiff = out->stiff && S->choice.changes == 0;
   out->end = S->settings.end;
   out->seconds = (double)ritti_session_time(S) / CLOCKS_PER_SEC;
   out->native = S->code.native;

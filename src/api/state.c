@@ -91,7 +91,9 @@ static ritt_status save_members(ritti_session *S, ritti_state *state) {
   ritti_state_item(state, "from", &S->rows.from, sizeof S->rows.from);
   ritti_state_long(state, "spent", &spent);
   ritti_state_bool(state, "implicit", &S->choice.implicit);
+  ritti_state_ints(state, "changes", &S->choice.changes, 1, 0, RITTI_MOST_METHOD_CHANGES);
   ritti_state_item(state, "turned", &S->choice.switched_at, sizeof S->choice.switched_at);
+  ritti_state_item(state, "returned", &S->choice.returned_at, sizeof S->choice.returned_at);
   return ritti_driver_state(S->driver, state);
 }
 
@@ -165,9 +167,9 @@ typedef struct loading {
   ritti_run_settings settings;
   ritti_driver *driver;
   ritt_statistics statistics;
-  double from, turned;
+  double from;
   long spent;
-  bool implicit;
+  ritti_session_choice choice;
 } loading;
 
 static ritt_status load_members(ritti_session *S, ritti_state *state, loading *L,
@@ -192,16 +194,18 @@ static ritt_status load_members(ritti_session *S, ritti_state *state, loading *L
   RITT_TRY(statistics_state(&L->statistics, S->arena, state));
   ritti_state_item(state, "from", &L->from, sizeof L->from);
   ritti_state_long(state, "spent", &L->spent);
-  ritti_state_bool(state, "implicit", &L->implicit);
-  ritti_state_item(state, "turned", &L->turned, sizeof L->turned);
+  ritti_state_bool(state, "implicit", &L->choice.implicit);
+  ritti_state_ints(state, "changes", &L->choice.changes, 1, 0, RITTI_MOST_METHOD_CHANGES);
+  ritti_state_item(state, "turned", &L->choice.switched_at, sizeof L->choice.switched_at);
+  ritti_state_item(state, "returned", &L->choice.returned_at, sizeof L->choice.returned_at);
   if (state->misfit) return RITT_WRONG_CALL;
-  if (L->now.problem == S->now.problem && L->implicit == S->choice.implicit) {
+  if (L->now.problem == S->now.problem && L->choice.changes == S->choice.changes) {
     L->settings = S->settings, L->driver = S->driver;
   } else {
-    bool implicit = S->choice.implicit;
-    S->choice.implicit = L->implicit;
+    ritti_session_choice before = S->choice;
+    S->choice = L->choice;
     ritt_status made = ritti_session_make_driver(S, &L->now, &L->settings, error, &L->driver);
-    S->choice.implicit = implicit;
+    S->choice = before;
     RITT_TRY(made);
   }
   /* nothing may be left either */
@@ -222,7 +226,7 @@ ritt_status ritti_session_load(ritti_session *S, const void *bytes, size_t size,
   RITT_TRY(check_head(bytes, size, error, &h));
   ritti_state state = {.mode = RITTI_STATE_LOAD, .from = (const unsigned char *)bytes + sizeof h};
   state.size = size - sizeof h;
-  loading L = {.now = S->history.first, .statistics = S->statistics};
+  loading L = {.now = S->history.first, .statistics = S->statistics, .choice = S->choice};
   ritt_status status = load_members(S, &state, &L, error);
   if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
   if (state.misfit) return report_misfit(&state, error);
@@ -231,7 +235,7 @@ ritt_status ritti_session_load(ritti_session *S, const void *bytes, size_t size,
   S->now = L.now, S->history.last = L.last, S->settings = L.settings, S->driver = L.driver;
   S->statistics = L.statistics;
   S->rows.from = L.from;
-  S->choice.implicit = L.implicit, S->choice.switched_at = L.turned;
+  S->choice = L.choice;
   S->clock.spent = (clock_t)L.spent;
   S->rows.loaded = true;
   if (other && ritti_session_make_points(S) != RITT_OK) return ritti_no_memory(error);

@@ -43,6 +43,7 @@ ritt_status ritti_driver_new(const ritti_problem *problem, const ritti_solve_opt
   if (options->by_arc) d->direction.arc = d->arc_weights;
   d->step.algebra = options->linear;
   d->step.newton = options->newton;
+  d->step.wants_radius = options->automatic;
   if (d->adaptive) d->step.relative = options->relative, d->step.absolute = d->sizes.absolute;
   RITT_TRY(ritti_stepper_ready(&d->step));
   RITT_TRY(ritti_singular_watch_init(d, arena));
@@ -234,7 +235,8 @@ static ritt_status look_ahead(ritti_driver *d) {
     return ritti_stop_steps(d, d->plan.end);
   if (d->passage.active) return RITT_OK;
   if (d->options.automatic && ritti_stiffness_turn(d)) {
-    d->need = RITTI_NEED_IMPLICIT;
+    bool implicit = d->step.tableau->family == RITTI_IMPLICIT;
+    d->need = implicit ? RITTI_NEED_EXPLICIT : RITTI_NEED_IMPLICIT;
     return RITT_STOPPED;
   }
 

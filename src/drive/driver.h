@@ -172,7 +172,9 @@ typedef struct ritti_size_watch {
 /* Stiffness: steps that were examined, and those that stability limited. */
 typedef struct ritti_stiffness_watch {
   long looked, limited;
-  int row, others; /* limited steps in a row; other steps since the last limited one */
+  /* limited steps in a row (of an implicit method: steps that an explicit one could take); other
+   * steps since the last limited one; steps in a row over which V changes slowly */
+  int row, others, smooth;
 } ritti_stiffness_watch;
 
 /* ---- the driver ---- */
@@ -281,9 +283,10 @@ typedef enum ritti_need {
   RITTI_NEED_STEP, /* the proposed step: ritti_driver_take, or the job and its answer */
   /* the system changes its form at the point: complete it there, and let another driver continue */
   RITTI_NEED_COMPLETION,
-  RITTI_NEED_IMPLICIT, /* stability limits the steps: let a driver with an implicit method continue */
-  RITTI_NEED_NOTHING, /* the run is over */
-  RITTI_NEED_FAILED   /* it ended with driver->status; if the numerics ended it (RITT_STOPPED) there
+  RITTI_NEED_IMPLICIT, /* the system is stiff: let a driver with an implicit method continue */
+  RITTI_NEED_EXPLICIT, /* it is stiff no longer: let a driver with an explicit method continue */
+  RITTI_NEED_NOTHING,  /* the run is over */
+  RITTI_NEED_FAILED /* it ended with driver->status; if the numerics ended it (RITT_STOPPED) there
                             is a message */
 } ritti_need;
 
@@ -373,7 +376,7 @@ ritt_status ritti_driver_explain(ritti_driver *driver, ritt_error *error);
 
 /* A whole run, or one accepted step towards `end` (a passage by arc length in a run over x counts as
  * one step), for callers without a loop of their own. RITT_STOPPED: the numerics ended the run; error
- * has the reason and the place, unless driver->need is COMPLETION or IMPLICIT. */
+ * has the reason and the place, unless driver->need is COMPLETION, IMPLICIT or EXPLICIT. */
 ritt_status ritti_driver_run(ritti_driver *driver, ritt_real end, const ritti_rows *rows,
                              ritti_row_taker taker, void *user, ritt_error *error) RITT_USE;
 ritt_status ritti_driver_step(ritti_driver *driver, ritt_real end, ritt_error *error) RITT_USE;

@@ -39,7 +39,7 @@ void ritti_sizes_state(ritti_driver *d, ritti_state *state);
 
 /* stiffness.c */
 void ritti_stiffness_look(ritti_driver *d);       /* right after a step that will be accepted */
-bool ritti_stiffness_turn(const ritti_driver *d); /* is it time for an implicit method? */
+bool ritti_stiffness_turn(const ritti_driver *d); /* is it time for another method? */
 
 /* events.c */
 #define RITTI_UNSEEN                                                                               \

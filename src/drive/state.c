@@ -161,6 +161,7 @@ static void run_state(ritti_driver *d, ritti_state *state) {
   ritti_state_ints(state, "passage.standing", &d->passage.standing, 1, 0, INT_MAX);
   ritti_state_ints(state, "stiffness.row", &d->stiffness.row, 1, 0, INT_MAX);
   ritti_state_ints(state, "stiffness.others", &d->stiffness.others, 1, 0, INT_MAX);
+  ritti_state_ints(state, "stiffness.smooth", &d->stiffness.smooth, 1, 0, INT_MAX);
   ritti_state_ints(state, "forced.coordinate", &d->count.forced.coordinate, 1, 0, p->m - 1);
   ritti_state_item(state, "control", &d->control, sizeof d->control);
   ritti_state_bool(state, "in_row", &in_row);

@@ -165,11 +165,12 @@ static ritt_real measure_length(const ritti_stepper *step, const ritt_real *weig
 }
 
 /* of the second half */
-static ritt_real measure_stiffness(const ritti_stepper *step, const ritt_real *size) {
+static ritt_real measure_stiffness(const ritti_stepper *step, const ritt_real *size,
+                                   ritt_real *border) {
   ritti_stepper *inner = &((doubling *)step->own)->inner;
   if (!inner->by->stiffness) return 0;
   copy_point(step, inner->V[inner->last], step->V[step->last]);
-  return inner->by->stiffness(inner, size);
+  return inner->by->stiffness(inner, size, border);
 }
 
 static void exchange_state(ritti_stepper *step, const ritti_problem *problem, ritti_state *state) {

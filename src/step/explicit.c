@@ -299,7 +299,8 @@ static ritt_real measure_length(const ritti_stepper *step, const ritt_real *weig
 /* The last stage and the end lie at the same x, near each other: the change of V between them over
  * their distance is nearly the largest eigenvalue of dV where that one rules (Solving ODEs II,
  * IV.2). */
-static ritt_real measure_stiffness(const ritti_stepper *step, const ritt_real *size) {
+static ritt_real measure_stiffness(const ritti_stepper *step, const ritt_real *size,
+                                   ritt_real *border) {
   const explicit *own = step->own;
   const ritt_real *V0 = step->V[step->tableau->stages - 1], *V1 = step->V[step->last];
   ritt_real change = 0, distance = 0;
@@ -313,7 +314,8 @@ static ritt_real measure_stiffness(const ritti_stepper *step, const ritt_real *s
   }
   /* points that are nearly the same tell nothing */
   if (!(distance > (ritt_real)1e-6 * (ritt_real)(step->m - first))) return 0;
-  return RITTI_MATH(fabs)(step->h) * RITTI_MATH(sqrt)(change / distance) / own->stability;
+  *border = own->stability;
+  return RITTI_MATH(fabs)(step->h) * RITTI_MATH(sqrt)(change / distance);
 }
 
 static const ritti_stepping stepping = {.vectors = count_vectors,

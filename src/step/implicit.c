@@ -718,6 +718,14 @@ static void exchange_state(ritti_stepper *step, const ritti_problem *problem, ri
   use_member(step, I->now);
 }
 
+static ritt_real measure_stiffness(const ritti_stepper *step, const ritt_real *size,
+                                   ritt_real *border) {
+  const implicit *I = step->own;
+  (void)size;
+  *border = 0;
+  return I->system ? RITTI_MATH(fabs)(step->h) * I->system->radius : 0;
+}
+
 static const ritti_stepping stepping = {.vectors = vectors,
                                         .last = last,
                                         .init = init_stepper,
@@ -728,6 +736,7 @@ static const ritti_stepping stepping = {.vectors = vectors,
                                         .error = estimate_error,
                                         .interpolate = interpolate_step,
                                         .length = measure_length,
+                                        .stiffness = measure_stiffness,
                                         .state = exchange_state};
 
 const ritti_stepping *ritti_implicit_stepping(void) { return &stepping; }

@@ -129,6 +129,8 @@ typedef struct ritti_stage_system {
       *start_df; /* stages that are projected: s x k, k; df at the start of the step */
   int *df_start, *df_entry, *df_row; /* df by columns */
   int *A_start, *A_entry, *A_row;    /* A by columns, if the tops are not unique */
+  ritt_real *power, *image;          /* n: a vector of the power method, and dV times it */
+  ritt_real radius;                  /* about the largest eigenvalue of dV; 0: not known */
   struct ritti_stage_system *next;
 } ritti_stage_system;
 

@@ -196,6 +196,8 @@ static ritt_status make_room(ritti_stage_system *S, ritti_arena *arena) {
   RITTI_NEW(S->x, arena, 2 * p->m + p->tops + 1);
   RITTI_NEW(S->W, arena, (size_t)S->method->s * (size_t)S->n + 1);
   RITTI_NEW(S->diagonal, arena, p->m);
+  RITTI_NEW(S->power, arena, S->n);
+  RITTI_NEW(S->image, arena, S->n);
   if (S->normals) {
     RITTI_NEW(S->f, arena, p->k + 1);
     RITTI_NEW(S->df, arena, ritti_entries(&p->df) + 1);
@@ -342,6 +344,21 @@ static void fill_matrix(ritti_stage_system *S) {
     }
 }
 
+/* Some steps of the power method, if the block is dV: each time it goes on from the vector before. */
+static void find_radius(ritti_stage_system *S) {
+  enum { STEPS = 4 };
+  if (S->slopes != RITTI_SLOPES_X || S->n != S->problem->m) return;
+  for (int i = 1; S->radius == 0 && i < S->n; i++) S->power[i] = i % 2 ? 1 : -1;
+  S->power[0] = 0;
+  for (int k = 0; k < STEPS; k++) {
+    ritti_csr_times(&S->block, S->entry, S->power, S->image);
+    ritt_real before = ritti_norm(S->n, S->power), after = ritti_norm(S->n, S->image);
+    if (!(after > 0 && after < INFINITY && before > 0)) return;
+    S->radius = after / before;
+    for (int i = 0; i < S->n; i++) S->power[i] = S->image[i] / after;
+  }
+}
+
 ritt_status ritti_stage_system_look(ritti_stage_system *S, ritti_stepper *step) {
   const ritti_problem *p = S->problem;
   ritt_real *work = step->direction->work;
@@ -355,6 +372,7 @@ ritt_status ritti_stage_system_look(ritti_stage_system *S, ritti_stepper *step) 
   put_all(&w);
   if (S->dense) fill_matrix(S);
   S->known = true;
+  if (step->wants_radius) find_radius(S);
   return RITT_OK;
 }
 
@@ -459,6 +477,8 @@ void ritti_stage_system_filter(ritti_stage_system *S, ritt_real *v) {
 void ritti_stage_system_state(ritti_stage_system *S, ritti_state *state) {
   int size = S->n - S->first, blocks = S->reals + 2 * S->pairs;
   ritti_state_bool(state, "stages.known", &S->known);
+  ritti_state_reals(state, "stages.radius", &S->radius, 1);
+  ritti_state_reals(state, "stages.power", S->power, (size_t)S->n);
   ritti_state_reals(state, "stages.entry", S->entry, ritti_entries(&S->block));
   ritti_state_reals(state, "stages.df", S->df, S->df ? ritti_entries(&S->problem->df) : 0);
   if (S->dense) {

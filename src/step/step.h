@@ -38,9 +38,10 @@ typedef struct ritti_stepping {
   void (*tops)(ritti_stepper *step, ritt_real theta, ritt_real *top);
   /* The integral of a function of V over the step, given its values at the vectors V. */
   ritt_real (*length)(const ritti_stepper *step, const ritt_real *weights);
-  /* Right after a step: h times the largest eigenvalue of dV, in units of what the method is stable
-   * for; size measures coordinates. 0: not known. NULL: stability does not limit the steps. */
-  ritt_real (*stiffness)(const ritti_stepper *step, const ritt_real *size);
+  /* Right after a step: h times the largest eigenvalue of dV; size measures coordinates. 0: not
+   * known. NULL: it never is. *border: how large it may be for the method to be stable; 0: it may
+   * have any size. */
+  ritt_real (*stiffness)(const ritti_stepper *step, const ritt_real *size, ritt_real *border);
   /* What `own` carries from step to step (warm starts, a Jacobian and its factors), item by item,
    * for a run that is saved and goes on later: src/drive/state.c. The problem is the one on which
    * it goes on. NULL: nothing. */
@@ -109,6 +110,7 @@ struct ritti_stepper {
   /* the next step may be longer by this factor at most, or stages are not found; 0: any */
   ritt_real growth;
   bool holds;          /* a next step of the same length is cheaper */
+  bool wants_radius;   /* implicit methods find out how large the eigenvalues of dV are */
   ritt_real shorten;   /* after RITT_RETRY: by how much the step should be shorter; 0: not known */
   bool weighted;       /* the spreads of the manifold are not 1 */
   bool project_stages; /* all stages; else the end only */
