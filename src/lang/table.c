@@ -86,30 +86,42 @@ static bool read_count(ritti_resolver *s, uint32_t token, const char *what, long
   return false;
 }
 
-/* Characters that end a line, that are blank, and that separate cells. */
+/* Characters that end a line, and that are blank. */
 static bool is_end(char c) { return !c || c == '\n' || c == '\r'; }
 static bool is_gap(char c) { return c == ' ' || c == '\t'; }
-static bool is_mark(char c) { return c == ',' || c == ';'; }
 
-/* Reads the cell of a column as a number. *there: the row has this column. false: not a number. */
+/* The number in a cell of `length` characters, whose decimal comma counts as a point. false: it is not
+ * a number. */
+static bool read_number(const char *cell, size_t length, double *out) {
+  char text[64], *end;
+  if (length == 0 || length >= sizeof text) return false;
+  memcpy(text, cell, length);
+  text[length] = '\0';
+  for (char *c = text; *c; c++)
+    if (*c == ',') *c = '.';
+  *out = strtod(text, &end);
+  return !*end && isfinite(*out);
+}
+
+/* Reads the cell of a column as a number. *there: the row has this column. false: not a number. Cells
+ * are separated by ';' if the line contains one, and commas are then decimal commas. */
 static bool read_cell(const char *line, long column, double *out, bool *there) {
   const char *at = line;
+  char mark = memchr(line, ';', strcspn(line, "\r\n")) ? ';' : ',';
   *there = false;
 
   /* cell by cell */
   while (is_gap(*at)) at++;
   for (long k = 1; !is_end(*at); k++) {
     const char *begin = at;
-    while (!is_end(*at) && !is_mark(*at) && !is_gap(*at)) at++;
+    while (!is_end(*at) && *at != mark && !is_gap(*at)) at++;
     if (k == column) {
-      char *end;
       *there = true;
-      *out = strtod(begin, &end);
-      return end == at && at > begin && isfinite(*out);
+      return read_number(begin, (size_t)(at - begin), out);
     }
     /* to the next cell */
     while (is_gap(*at)) at++;
-    if (is_mark(*at)) at++;
+    if (*at == mark) at++;
     while (is_gap(*at)) at++;
   }
   return false;

@@ -65,4 +65,13 @@ ok 'the saw tooth' awk -F, '/^7,/ { d = $2 - 6.5; f = 1 } END { exit !(f && d < 
 # ---- beyond the end
 call 1 run linear.ritt --to 11 -o linear.csv --quiet
 has err 'the run stopped at t = 10: V(t), a table from 0 to 10 (line 5) has no value'
+# semicolons between cells: commas are decimal commas; line ends of Windows and a byte order mark
+printf '\357\273\277t;v\r\n0;1,5\r\n1;2,5\r\n' >comma.csv
+printf "model comma\nvariable x\nfunction V = table \"comma.csv\" column 1 -> 2 degree 1\nequation x' = V(t)\nstart x = 0\nsolve t = 0 .. 1\n" >comma.ritt
+call 0 run comma.ritt --quiet -o comma.out.csv
+ok "x(1) = $(tail -1 comma.out.csv)" awk -F, 'END { e = $2 - 2; exit !(e < 1e-9 && e > -1e-9) }' comma.out.csv
+: >comma.csv
+call 2 run comma.ritt
+has err "a spline of degree 1 needs 2 rows; 'comma.csv' has 0"
+
 finish
