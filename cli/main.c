@@ -1,9 +1,12 @@
 /* The program: settings of the process as a whole. Everything else is in commands.c. */
+#define _GNU_SOURCE /* pthread_setattr_default_np */
 #include <fcntl.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include "cli.h"
 
@@ -29,6 +32,41 @@ static void keep_freed_memory(void) {
 #endif
 }
 
+/* ---- small stacks ---- */
+
+enum { STACK = 64 << 20 }; /* bytes: enough for the deepest expressions */
+
+typedef struct call {
+  int count, code;
+  char **arguments;
+} call;
+
+static void *run_call(void *user) {
+  call *c = user;
+  c->code = cli_call(c->count, c->arguments);
+  return NULL;
+}
+
+/* If the stack of the process is limited (ulimit -s), the program runs in a thread that has a larger
+ * one, and so do the threads that it starts. */
+static int run_with_stack(int count, char **arguments) {
+  struct rlimit limit;
+  pthread_attr_t attributes;
+  pthread_t thread;
+  call c = {.count = count, .arguments = arguments};
+  bool small = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < 8 << 20;
+  if (!small || pthread_attr_init(&attributes) != 0) return cli_call(count, arguments);
+  bool ready = pthread_attr_setstacksize(&attributes, STACK) == 0;
+#ifdef __GLIBC__
+  ready = ready && pthread_setattr_default_np(&attributes) == 0;
+#endif
+  ready = ready && pthread_create(&thread, &attributes, run_call, &c) == 0;
+  pthread_attr_destroy(&attributes);
+  if (!ready) return cli_call(count, arguments);
+  pthread_join(thread, NULL);
+  return c.code;
+}
+
 int main(int count, char **arguments) {
   hold_standard_files();
   keep_freed_memory();
@@ -38,5 +76,5 @@ int main(int count, char **arguments) {
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
   cli_take_interrupts();
-  return cli_call(count, arguments);
+  return run_with_stack(count, arguments);
 }

@@ -4,6 +4,19 @@
 
 /* ---- rows ---- */
 
+enum { MANY_ROWS = 1000 }; /* of one step */
+
+/* Ends the run if the user or --max-time interrupts it. */
+static ritt_status stop_if_interrupted(cli_job *j) {
+  if (!cli_was_interrupted()) return RITT_OK;
+  j->interrupted = true;
+  return ritti_fail(j->error, cli_time_is_up() ? RITT_SYSTEM : RITT_STOPPED, NULL,
+                    j->options->checkpoint && j->solver
+                        ? cli_resume_hint(j)
+                        : "run it with --checkpoint CK, and 'ritt resume CK' goes on",
+                    cli_time_is_up() ? "the time is up (--max-time)" : "the run was interrupted");
+}
+
 /* Takes a row: writes it to the tables and keeps it for --verify. */
 static ritt_status take_row(void *user, const double *values, size_t count) {
   cli_job *j = user;
@@ -11,7 +24,8 @@ static ritt_status take_row(void *user, const double *values, size_t count) {
   RITT_TRY(cli_tables_row(&j->tables, values, j->error));
   if (j->options->verify) RITT_TRY(cli_verify_row(&j->verify, values, j->tables.about.columns));
   j->rows++;
-  return RITT_OK;
+  /* a run ends between two steps, unless its steps have very many rows */
+  return ++j->step_rows < MANY_ROWS ? RITT_OK : stop_if_interrupted(j);
 }
 
 /* Takes a point of the plot; these may be closer together than rows. */
@@ -25,15 +39,10 @@ static ritt_status take_fine(void *user, const double *values, size_t count) {
  * interrupted. */
 static ritt_status take_step(void *user, const ritt_progress *now) {
   cli_job *j = user;
+  j->step_rows = 0;
   cli_progress_step(&j->progress, now);
   if (j->options->checkpoint && now->savable) RITT_TRY(cli_checkpoint_step(j));
-  if (!cli_was_interrupted()) return RITT_OK;
-  j->interrupted = true;
-  return ritti_fail(j->error, cli_time_is_up() ? RITT_SYSTEM : RITT_STOPPED, NULL,
-                    j->options->checkpoint && j->solver
-                        ? cli_resume_hint(j)
-                        : "run it with --checkpoint CK, and 'ritt resume CK' goes on",
-                    cli_time_is_up() ? "the time is up (--max-time)" : "the run was interrupted");
+  return stop_if_interrupted(j);
 }
 
 /* Takes the point of an event. */

@@ -252,6 +252,9 @@ RITT_API ritt_status ritt_model_complete(ritt_model *model, ritt_system system, 
 
 /* ---- runs ---- */
 
+/* The largest count that an option may have: of rows, of steps, of places. */
+#define RITT_MOST_COUNT 1000000000L
+
 /* A point of an event or section: the values of the columns there, and after its jump (NULL: it has
  * none). */
 typedef struct ritt_event {

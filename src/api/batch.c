@@ -28,7 +28,9 @@ void ritt_batch_free(ritt_batch *batch) {
   ritti_free(batch);
 }
 
-void ritt_batch_add(ritt_batch *batch, ritt_model *model) { model->batch = batch; }
+void ritt_batch_add(ritt_batch *batch, ritt_model *model) {
+  if (model) model->batch = batch;
+}
 
 /* The function that takes steps of several runs; NULL: there is none yet. */
 static ritti_batch_step *find_batch_step(const ritti_session *S) {
@@ -50,6 +52,8 @@ ritt_status ritt_batch_run(ritt_solver *solver, ritt_row row, void *user, int *f
     S->batch.joined = true;
     ritti_batch_join(S);
   }
+  RITT_TRY(ritti_require(solver, "solver", error));
+  RITT_TRY(ritti_require(finished, "place for the result", error));
   *finished = 0;
   if (waits_for_step(S)) return RITT_OK;
   bool end;

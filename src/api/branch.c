@@ -75,6 +75,7 @@ static ritt_status read_branch(const ritti_model *model, const char *text, ritti
 }
 
 ritt_status ritt_model_branch(ritt_model *M, const char *text, ritt_error *error) {
+  RITT_TRY(ritti_model_require_idle(M, error));
   ritti_branch_def def;
   ritti_arena *arena = ritti_arena_new();
   char *copy = text ? ritti_malloc(strlen(text) + 1) : NULL;
@@ -94,6 +95,7 @@ ritt_status ritt_model_branch(ritt_model *M, const char *text, ritt_error *error
 
 ritt_status ritt_model_singular(ritt_model *M, const char *program, double seconds,
                                 ritt_error *error) {
+  RITT_TRY(ritti_model_require_idle(M, error));
   char *copy = program ? ritti_malloc(strlen(program) + 1) : NULL;
   if (program && !copy) return ritti_no_memory(error);
   if (copy) memcpy(copy, program, strlen(program) + 1);
@@ -184,6 +186,8 @@ static ritt_status list_branches(ritt_model *M, ritt_form form, ritti_arena *are
 
 ritt_status ritt_model_branches(ritt_model *M, ritt_form form, ritt_error *error,
                                 const char **out) {
+  RITT_TRY(ritti_require(M, "model", error));
+  RITT_TRY(ritti_require(out, "place for the result", error));
   ritti_text text = {0};
   ritti_arena *arena = ritti_arena_new();
   *out = NULL;

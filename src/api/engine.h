@@ -18,6 +18,8 @@ typedef struct ritti_engine ritti_engine;
 struct ritt_solver {
   const ritti_engine *engine;
   ritti_session *session;
+  ritt_model *model; /* that it was made of; NULL: it was made of a problem */
+  bool running;      /* inside a step or a run: callbacks must not move it */
 };
 
 /* The functions of ritt.h with the same names, and: */

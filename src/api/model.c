@@ -145,6 +145,9 @@ static ritt_status put_override(overrides *list, const char *name, const char *v
 /* Reads with the new values first: wrong ones leave the model as it was. */
 ritt_status ritt_model_set_all(ritt_model *M, const char *const *names, const char *const *values,
                                size_t count, ritt_error *error) {
+  RITT_TRY(ritti_model_require_idle(M, error));
+  if (count > 0)
+    RITT_TRY(ritti_require(names && values ? names : NULL, "list of names and values", error));
   ritti_model *model = NULL;
   overrides next = {0};
   uint64_t files = M->files;
@@ -170,10 +173,15 @@ ritt_status ritt_model_set_all(ritt_model *M, const char *const *names, const ch
 }
 
 ritt_status ritt_model_set(ritt_model *M, const char *name, const char *value, ritt_error *error) {
+  RITT_TRY(ritti_model_require_idle(M, error));
+  RITT_TRY(ritti_require(name, "name", error));
+  RITT_TRY(ritti_require(value, "value", error));
   return ritt_model_set_all(M, &name, &value, 1, error);
 }
 
 ritt_status ritt_model_kind(ritt_model *M, const char *kind, ritt_error *error) {
+  RITT_TRY(ritti_model_require_idle(M, error));
+  RITT_TRY(ritti_require(kind, "kind", error));
   const char *word = ritti_kind_word(kind, error);
   if (!word) return RITT_WRONG_CALL;
   M->kind = word;
@@ -181,13 +189,15 @@ ritt_status ritt_model_kind(ritt_model *M, const char *kind, ritt_error *error) 
   return RITT_OK;
 }
 
-const char *ritt_model_text(const ritt_model *M) { return M->text; }
-const char *ritt_model_name(const ritt_model *M) { return M->model->name; }
+const char *ritt_model_text(const ritt_model *M) { return M ? M->text : NULL; }
+const char *ritt_model_name(const ritt_model *M) { return M ? M->model->name : NULL; }
 const char *ritt_model_title(const ritt_model *M) {
   return M->model->title ? M->model->title : M->model->name;
 }
 
 ritt_status ritt_model_check(ritt_model *M, ritt_error *error, const ritt_check **out) {
+  RITT_TRY(ritti_require(M, "model", error));
+  RITT_TRY(ritti_require(out, "place for the result", error));
   ritt_status status = ritti_pipeline_prepare(M, error);
   if (status == RITT_OK && ritti_list_singular_points(M) != RITT_OK)
     status = ritti_no_memory(error);
@@ -212,6 +222,8 @@ static ritt_status print_system(ritt_model *M, ritt_system system, ritt_form for
 
 ritt_status ritt_model_complete(ritt_model *M, ritt_system system, ritt_form form,
                                 ritt_error *error, const char **out) {
+  RITT_TRY(ritti_require(M, "model", error));
+  RITT_TRY(ritti_require(out, "place for the result", error));
   char **printed = &M->printed[system][form];
   *out = NULL;
   if (!*printed) {
@@ -229,6 +241,9 @@ ritt_status ritt_model_complete(ritt_model *M, ritt_system system, ritt_form for
 
 ritt_status ritt_model_columns(ritt_model *M, ritt_error *error, const char *const **names,
                                size_t *count) {
+  RITT_TRY(ritti_require(M, "model", error));
+  RITT_TRY(ritti_require(names, "place for the result", error));
+  RITT_TRY(ritti_require(count, "place for the result", error));
   RITT_TRY(ritti_pipeline_prepare(M, error));
   *names = M->column;
   *count = M->table_columns;
@@ -237,6 +252,9 @@ ritt_status ritt_model_columns(ritt_model *M, ritt_error *error, const char *con
 
 ritt_status ritt_model_units(ritt_model *M, ritt_error *error, const char *const **units,
                              size_t *count) {
+  RITT_TRY(ritti_require(M, "model", error));
+  RITT_TRY(ritti_require(units, "place for the result", error));
+  RITT_TRY(ritti_require(count, "place for the result", error));
   RITT_TRY(ritti_pipeline_prepare(M, error));
   *units = M->unit;
   *count = M->columns;
@@ -253,6 +271,9 @@ const char *ritt_model_doc(const ritt_model *M, const char *name) {
 
 ritt_status ritt_model_curves(ritt_model *M, ritt_error *error, const ritt_curve **curves,
                               size_t *count) {
+  RITT_TRY(ritti_require(M, "model", error));
+  RITT_TRY(ritti_require(curves, "place for the result", error));
+  RITT_TRY(ritti_require(count, "place for the result", error));
   RITT_TRY(ritti_pipeline_prepare(M, error));
   *curves = M->curve;
   *count = M->curves;

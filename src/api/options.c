@@ -67,6 +67,11 @@ ritt_status ritti_options_check(const ritt_options *o, ritt_error *error) {
     // cppcheck-suppress invalidPointerCast ; the member at this place is of this type
     if (p->type == POSITIVE) value = *(const double *)((const char *)o + p->at);
     if (p->type == COUNT) value = (double)*(const long *)((const char *)o + p->at);
+    bool many = p->type == COUNT && value > (double)RITT_MOST_COUNT;
+    if (many)
+      return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL,
+                        "the option '%s' is %g, but %ld is the most", p->name, value,
+                        RITT_MOST_COUNT);
     if (value == 0 || (value > 0 && value >= (double)p->least && value < INFINITY)) continue;
     const char *hint = "0 leaves it to the model";
     if (p->type == COUNT)
@@ -96,7 +101,7 @@ static bool read_count(const char *text, long least, long *out) {
   errno = 0;
   if (!isdigit((unsigned char)text[0])) return false;
   long value = strtol(text, &end, 10);
-  if (*end || errno || value < least) return false;
+  if (*end || errno || value < least || value > RITT_MOST_COUNT) return false;
   *out = value;
   return true;
 }
@@ -136,6 +141,9 @@ static ritt_status set_method(const struct option *o, const char *value, const c
 
 ritt_status ritt_options_set(ritt_options *out, const char *name, const char *value,
                              ritt_error *error) {
+  RITT_TRY(ritti_require(out, "place for the options", error));
+  RITT_TRY(ritti_require(name, "name", error));
+  RITT_TRY(ritti_require(value, "value", error));
   const char *names[OPTIONS];
   for (size_t i = 0; i < OPTIONS; i++) {
     const struct option *o = &options[i];
@@ -153,8 +161,9 @@ ritt_status ritt_options_set(ritt_options *out, const char *name, const char *va
       *(double *)at = number;
       return RITT_OK;
     case COUNT:
-      return read_count(value, o->least, at) ? RITT_OK
-                                             : bad_value(o, "a whole number", NULL, value, error);
+      return read_count(value, o->least, at)
+                 ? RITT_OK
+                 : bad_value(o, "a whole number up to 1000000000", NULL, value, error);
     }
   }
   const char *near = ritti_nearest(name, names, OPTIONS);

@@ -158,6 +158,7 @@ ritt_status ritti_pipeline_prepare(ritt_model *M, ritt_error *error) {
   if (status == RITT_OK) status = name_columns(M, &list, table);
   if (status == RITT_OK) status = list_curves(M);
   if (status == RITT_OK) status = make_problem(M, &list, error);
+  if (status == RITT_OK) status = ritti_note_pulses(M);
   if (status == RITT_OK && publish_problem(M) != RITT_OK)
     M->problem = NULL, status = RITT_NO_MEMORY;
   RITTI_ARRAY_FREE(list);
@@ -165,6 +166,8 @@ ritt_status ritti_pipeline_prepare(ritt_model *M, ritt_error *error) {
 }
 
 ritt_status ritt_model_problem(ritt_model *M, ritt_error *error, const ritt_problem **out) {
+  RITT_TRY(ritti_require(M, "model", error));
+  RITT_TRY(ritti_require(out, "place for the result", error));
   *out = NULL;
   RITT_TRY(ritti_pipeline_prepare(M, error));
   *out = &M->shared;
@@ -172,6 +175,8 @@ ritt_status ritt_model_problem(ritt_model *M, ritt_error *error, const ritt_prob
 }
 
 ritt_status ritt_model_start_point(ritt_model *M, ritt_error *error, const double **z) {
+  RITT_TRY(ritti_require(M, "model", error));
+  RITT_TRY(ritti_require(z, "place for the result", error));
   *z = NULL;
   RITT_TRY(ritti_pipeline_prepare(M, error));
   *z = M->reduced->z;

@@ -36,6 +36,7 @@ struct ritt_model {
   /* of a strong potential, likewise: a word of ritt_model_follow; NULL: the text's */
   const char *follow;
   ritti_model *model;
+  int running;    /* solvers that are inside a step or a run: the model must not change */
   char *branch;   /* asked for by the caller; NULL: the text's */
   char *singular; /* path of the Singular program; NULL: found on PATH */
   double singular_seconds;
@@ -153,5 +154,13 @@ ritt_status ritti_list_singular_points(ritt_model *model) RITT_USE;
 
 /* pipeline.c: complete, reduce, make evaluators, name the columns; once */
 ritt_status ritti_pipeline_prepare(ritt_model *model, ritt_error *error) RITT_USE;
+
+/* pulses.c: adds notes about short pulses in the equations to the report. */
+ritt_status ritti_note_pulses(ritt_model *M) RITT_USE;
+
+/* solver.c. RITT_WRONG_CALL: the object that a caller must give is NULL. */
+ritt_status ritti_require(const void *object, const char *what, ritt_error *error) RITT_USE;
+/* RITT_WRONG_CALL: the model is NULL, or a solver of it is inside a run. */
+ritt_status ritti_model_require_idle(const ritt_model *M, ritt_error *error) RITT_USE;
 
 #endif

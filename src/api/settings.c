@@ -4,7 +4,7 @@
 #include "complete/strong.h"
 #include "pipeline.h"
 
-static const double MOST_ROWS = 1e9;
+static const double MOST_ROWS = RITT_MOST_COUNT;
 
 /* The last setting of that name in the model, NULL: none. */
 static const ritti_setting_def *find_setting(const ritti_model *model, const char *name) {
@@ -379,6 +379,7 @@ ritt_status ritti_precision(const ritti_model *model, const ritt_options *o, rit
 static ritt_status set_at(const ritt_options *o, ritti_arena *arena, ritti_run_settings *S) {
   ritt_real *at;
   if (!o->at) return RITT_OK;
+  if (o->at_count > RITT_MOST_COUNT) return RITT_NO_MEMORY;
   RITTI_NEW(at, arena, o->at_count + 1);
   for (size_t i = 0; i < o->at_count; i++) at[i] = o->at[i];
   S->rows.at = at, S->rows.count = (long)o->at_count;

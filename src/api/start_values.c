@@ -170,6 +170,8 @@ static ritt_status keep_set(ritt_model *M, ritti_start_set set) {
 
 ritt_status ritt_model_start_value(ritt_model *M, const char *name, double value, int fixed,
                                    ritt_error *error) {
+  RITT_TRY(ritti_model_require_idle(M, error));
+  RITT_TRY(ritti_require(name, "name", error));
   int variable, order;
   ritti_start_set set;
   if (!find_jet(M->model, name, &variable, &order)) return refuse_name(M->model, name, error);
@@ -185,6 +187,7 @@ ritt_status ritt_model_start_value(ritt_model *M, const char *name, double value
 }
 
 ritt_status ritt_model_start_at(ritt_model *M, double x, ritt_error *error) {
+  RITT_TRY(ritti_model_require_idle(M, error));
   if (!isfinite(x))
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "the start value of '%s' is not finite",
                       M->model->independent);
@@ -194,11 +197,12 @@ ritt_status ritt_model_start_at(ritt_model *M, double x, ritt_error *error) {
 }
 
 ritt_status ritt_model_start_relax(ritt_model *M, ritt_error *error) {
+  RITT_TRY(ritti_model_require_idle(M, error));
   M->start_relaxed = true;
   return apply_values(M, error);
 }
 
-const char *ritt_model_independent(const ritt_model *M) { return M->model->independent; }
+const char *ritt_model_independent(const ritt_model *M) { return M ? M->model->independent : NULL; }
 
 /* ---- the start point as a section ---- */
 
@@ -227,6 +231,8 @@ static ritt_status print_start(const ritt_model *M, ritti_text *out) {
 }
 
 ritt_status ritt_model_start_text(ritt_model *M, ritt_error *error, const char **out) {
+  RITT_TRY(ritti_require(M, "model", error));
+  RITT_TRY(ritti_require(out, "place for the result", error));
   *out = NULL;
   RITT_TRY(ritti_pipeline_prepare(M, error));
   if (!M->start_text) {

@@ -143,6 +143,8 @@ static ritt_status choose_system(strong_run *R) {
 }
 
 ritt_status ritt_model_follow(ritt_model *M, const char *what, ritt_error *error) {
+  RITT_TRY(ritti_model_require_idle(M, error));
+  RITT_TRY(ritti_require(what, "word", error));
   static const char *const words[] = {"motion", "vibrations", "projected", "index3"};
   if (M->model->strong_potential == RITTI_NIL)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "write 'stiff U, eps = 1e-4' in the model",

@@ -6,6 +6,8 @@
 
 /* ---- checks ---- */
 
+enum { MOST_UNKNOWNS = 10000000 };
+
 /* Refuses the definition. */
 static ritt_status refuse_call(ritt_error *error, const char *hint, const char *text) {
   return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "%s", text);
@@ -18,7 +20,7 @@ static ritt_status check_sizes(const ritt_definition *d, ritt_error *error) {
   /* the kind and the unknowns */
   if ((unsigned)d->kind > RITT_EXPLICIT)
     return refuse_call(error, NULL, "the kind of the problem is not known");
-  if (d->unknowns < 1 || d->unknowns > 10000000)
+  if (d->unknowns < 1 || d->unknowns > MOST_UNKNOWNS)
     return d->unknowns < 1 ? refuse_call(error, "set unknowns", "a problem has at least 1 unknown")
                            : refuse_call(error, NULL, "a problem has at most 10000000 unknowns");
 
@@ -27,6 +29,8 @@ static ritt_status check_sizes(const ritt_definition *d, ritt_error *error) {
     return refuse_call(error, NULL, "the allocator needs both of its functions");
   if (d->rows < 0 || d->constraints < 0 || d->outputs < 0)
     return refuse_call(error, NULL, "a count of the definition is negative");
+  if (d->rows > MOST_UNKNOWNS || d->constraints > MOST_UNKNOWNS || d->outputs > MOST_UNKNOWNS)
+    return refuse_call(error, NULL, "a problem has at most 10000000 rows, constraints or outputs");
 
   /* the constraints and the orders */
   if (!holonomic && d->constraints)

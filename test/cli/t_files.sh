@@ -129,4 +129,28 @@ ok 'the rows of the log' cmp -s killed.csv unkilled.csv
 call 1 run "$pendulum" --to 1e9 --max-steps 100 --quiet -o killed.h5
 ok 'the log goes with the next run' [ ! -e killed.h5.log ]
 
+# ---- one writer: a second process is refused, with the number of the first; two names of one file
+mkdir -p sub
+for names in 'one.npz ./one.npz' 'one.csv sub/../one.csv'; do
+  # shellcheck disable=SC2086
+  set -- $names
+  call 2 run "$pendulum" --to 1 -o "$1" -o "$2"
+  has err 'are the same file'
+done
+call 2 run "$pendulum" --to 1 --save-start one.csv -o one.csv
+has err 'are the same file'
+"$ritt" run "$pendulum" --to 1e9 --quiet -o busy.csv --checkpoint busy.ck 2>first.err &
+process=$!
+while [ ! -s busy.ck ] && kill -0 $process 2>/dev/null; do :; done
+for words in "-o busy.csv" "-o ./busy.csv" "--checkpoint busy.ck"; do
+  # shellcheck disable=SC2086
+  call 3 run "$pendulum" --to 1 $words
+  has err "is being written by another run, process $process"
+done
+call 3 resume busy.ck
+has err "process $process"
+kill -KILL $process
+wait $process 2>/dev/null
+call 0 run "$pendulum" --to 1 --quiet -o busy.csv
+
 finish

@@ -64,7 +64,7 @@ hostile 2 'the power is too large'
 echo '1e999999999999' | ode >hostile.ritt
 hostile 2 'is too large'
 printf "model h\nvariable x[1..1000000000000]\nequation for i in 1..1000000000000: x[i]' = 1\n" >hostile.ritt
-hostile 2 'more than the 20000000 that are possible'
+hostile 2 'more than the 1500000 that are possible'
 printf "model h\nvariable x\nequation x' = sum(i in 1..1000000000000, i)\nstart x = 1\nsolve t = 0 .. 1\n" >hostile.ritt
 hostile 2 'error:'
 printf 'model h\ninclude "hostile.ritt"\n' >hostile.ritt
@@ -83,7 +83,7 @@ printf 'model h\ninclude "i1.ritt"\n' >hostile.ritt
 hostile 2 'the files include each other: '
 awk 'BEGIN { printf "model h\nvariable x\nfunction f0(a) = a + 1\n"; for (i = 0; i < 40; i++) printf "function f%d(a) = f%d(f%d(a))\n", i + 1, i, i
   printf "equation x'"'"' = f40(x)\nstart x = 0\nsolve t = 0 .. 1\n" }' >hostile.ritt
-hostile 2 'have more than 20000000 members together'
+hostile 2 'have more than 1500000 members together'
 awk 'BEGIN { printf "model h\nvariable x\nlet a0 = x\n"; for (i = 0; i < 60; i++) printf "let a%d = a%d*a%d\n", i + 1, i, i
   printf "equation x'"'"' = a60\nstart x = 1\nsolve t = 0 .. 1e-20\n" }' >hostile.ritt
 hostile 0 # x^(2^60), each let once
@@ -104,5 +104,31 @@ hostile 0
 printf 'model h "$(touch broken); `touch broken`"\nvariable x\nequation x'"'"' = 1\nstart x = 0\nsolve t = 0 .. 1\nplot t: x\n' >hostile.ritt
 call 0 run hostile.ritt --plot 'a;touch broken.svg' -o '$(touch broken).csv'
 ok 'nothing was executed' [ ! -e broken -a ! -e broken.csv ]
+
+# counts have one limit
+call 2 run "$pendulum" --points 1000000000000
+has err 'but 1000000000 is the most'
+# a step with very many rows: --max-time and signals end the run between rows
+printf "model h\nvariable x\nequation x' = 0\nstart x = 1\nsolve t = 0 .. 1\n" >hostile.ritt
+call 3 run hostile.ritt --points 1000000000 --max-time 1
+has err 'ritt: error: the time is up (--max-time)'
+# sums nested nine deep, an array of six million
+printf "model h\nvariable x\nequation x' = " >hostile.ritt
+for i in a b c d e f g h i; do printf 'sum(%s in 1..60, ' $i; done >>hostile.ritt
+printf 'x/(a + b + i))))))))))\nstart x = 1\nsolve t = 0 .. 1\n' >>hostile.ritt
+hostile 2 'have more than 1500000 members together'
+printf "model h\nvariable x[1..6000000]\nequation for i in 1..6000000: x[i]' = -x[i]\nstart for i in 1..6000000: x[i] = 1\nsolve t = 0 .. 1\n" >hostile.ritt
+hostile 2 'more than the 1500000 that are possible'
+# factors of the control near 1: rejected steps become shorter all the same
+printf "model h\nvariable x, y\nequation\n  x' = y\n  y' = 100*(1 - x^2)*y - x\nstart x = 2, y = 0\nsolve t = 0 .. 5\n" >hostile.ritt
+call 0 run hostile.ritt --fac 0.9999999 --facmin 0.9999999 --max-time 60
+# small stacks
+if [ -z "$sanitized" ]; then
+  { repeat 900 'sin('; printf x; repeat 900 ')'; } | ode >hostile.ritt
+  for model in "$pendulum" hostile.ritt; do
+    (ulimit -s 64 && exec "$ritt" run "$model" --to 0.1 --quiet -o small.csv) >out 2>err
+    ok "a stack of 64 KiB: $model" [ $? = 0 ]
+  done
+fi
 
 finish

@@ -72,4 +72,39 @@ ok "the summary: $(grep verified err)" grep -Eq '^  verified  [0-9.]+ digits at 
 call 0 run "$pendulum" --quiet --verify
 same err
 
+# a variable below its absolute tolerance has no digits, and the summary says what to do
+printf "model low\nvariable x\nequation x' = -x\nstart x = 1e-12\nsolve t = 0 .. 5\n  absolute 1e-8\n" >low.ritt
+call 0 run low.ritt --verify
+has err 'verified  no digits: x'
+has err 'below     x: at most'
+has err 'less than the absolute tolerance 1.0e-08'
+has err "'absolute x = 1e-20' below solve"
+call 0 run low.ritt --verify --json
+has out '"verified_digits": null'
+has out '"verified_without_digits": ["x"]'
+# without the setting its digits are kept
+grep -v absolute low.ritt >kept.ritt
+call 0 run kept.ritt --verify -o kept.csv
+ok 'no word about it' sh -c '! grep -q below err'
+ok "x(5) = $(tail -1 kept.csv)" awk -F, 'END { e = $2/1e-12/exp(-5) - 1; exit !(e < 1e-6 && e > -1e-6) }' kept.csv
+
+# a pulse that lasts a ten-thousandth of the run: the second run sees it; with max_step the first one does
+printf "model pulse\nvariable x\nequation x' = 1e3*exp(-(1e3*(t - 5))^2)\nstart x = 0\nsolve t = 0 .. 10\n" >pulse.ritt
+call 0 run pulse.ritt --verify
+has err 'verified  0.0 digits'
+call 0 check pulse.ritt
+has out 'is large only near t = 5'
+has out 'max_step'
+sed 's/1e3/2/g' pulse.ritt >broad.ritt
+call 0 check broad.ritt
+ok 'no note about a broad pulse' sh -c '! grep -q max_step out'
+call 0 run pulse.ritt --max-step 0.005 -o pulse.csv
+ok "x(10) = $(tail -1 pulse.csv)" awk -F, 'END { e = $2 - sqrt(3.141592653589793); exit !(e < 1e-6 && e > -1e-6) }' pulse.csv
+
+# a row without a value is not a success; the rows are there
+printf "model gap\nvariable x\nequation x' = -1\nstart x = 1\nsolve t = 0 .. 2\noutput x, y = log(x)\n" >gap.ritt
+call 1 run gap.ritt --points 5 --quiet -o gap.csv
+has err 'the column y has no value at t = 1; 3 rows have such a gap'
+ok 'all rows' [ "$(wc -l <gap.csv)" = 6 ]
+
 finish
