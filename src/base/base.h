@@ -77,14 +77,17 @@ ritt_status ritti_arena_at_end(ritti_arena *arena, void (*end)(void *data), void
     if (!(pointer)) return RITT_NO_MEMORY;                                                         \
   } while (0)
 
-/* Allocates up to 12 arrays of the same length: RITTI_NEW_ARRAYS(arena, length, x, y, z). */
+/* Allocates up to 12 arrays of the same length: RITTI_NEW_ARRAYS(arena, length, x, y, z). The
+ * names of all macros stand here in full, since emitted C keeps only macros that it finds. */
 /* clang-format off */
 #define RITTI_NEW_ARRAYS(arena, length, ...)                                                       \
   do {                                                                                             \
-    RITTI_NEW_BY_NUMBER(__VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)                     \
+    RITTI_NEW_BY_NUMBER(__VA_ARGS__, RITTI_NEW_12, RITTI_NEW_11, RITTI_NEW_10, RITTI_NEW_9,        \
+                        RITTI_NEW_8, RITTI_NEW_7, RITTI_NEW_6, RITTI_NEW_5, RITTI_NEW_4,           \
+                        RITTI_NEW_3, RITTI_NEW_2, RITTI_NEW_1, 0)                                  \
     (arena, length, __VA_ARGS__);                                                                  \
   } while (0)
-#define RITTI_NEW_BY_NUMBER(a, b, c, d, e, f, g, h, i, j, k, l, number, ...) RITTI_NEW_##number
+#define RITTI_NEW_BY_NUMBER(a, b, c, d, e, f, g, h, i, j, k, l, macro, ...) macro
 #define RITTI_NEW_1(A, n, x) RITTI_NEW(x, A, n)
 #define RITTI_NEW_2(A, n, x, ...) RITTI_NEW(x, A, n); RITTI_NEW_1(A, n, __VA_ARGS__)
 #define RITTI_NEW_3(A, n, x, ...) RITTI_NEW(x, A, n); RITTI_NEW_2(A, n, __VA_ARGS__)
