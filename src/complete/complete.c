@@ -475,8 +475,8 @@ static ritt_status find_vanishing(ritti_completion *C, bool of_tops, int *row) {
 static ritt_status check_gradients(ritti_completion *C) {
   int vanishing;
   RITT_TRY(find_vanishing(C, false, &vanishing));
-  bool same = true;
-  if (vanishing >= 0) RITT_TRY(ritti_same_at_start(C, &same));
+  bool same = true, sure;
+  if (vanishing >= 0) RITT_TRY(ritti_same_at_start(C, &same, &sure));
   if (same) return RITT_OK;
   const char *from = ritti_origin_text(C->arena, C->model, C->origin[vanishing]);
   C->check->degrees_of_freedom = RITT_UNKNOWN;
@@ -491,23 +491,25 @@ static ritt_status check_gradients(ritti_completion *C) {
 /* Regular at generic points, but not at the start: a singular point of the system. The fast path
  * was taken because the matrix is regular at the start. */
 static ritt_status check_start(ritti_completion *C) {
-  bool full;
+  bool full, sure = true;
   double condition;
   if (C->fast) return RITT_OK;
   RITT_TRY(ritti_full_rank(C, C->point, &full, &condition));
-  if (!full) RITT_TRY(ritti_same_at_start(C, &full));
+  if (!full) RITT_TRY(ritti_same_at_start(C, &full, &sure));
   if (full) return RITT_OK;
   C->check->degrees_of_freedom = C->check->hidden_constraints = RITT_UNKNOWN;
   const char *hint = "choose another start point";
-  /* x*(y' - 1) = 0 and y' = 1: the second equation depends on the first except at x = 0 */
-  if (C->check->dependent_count > 0)
+  /* the rows may be singular there although the equations are not: an elimination may have divided by
+   * zero, or a dependent equation is needed, as y' = 1 beside x*(y' - 1) = 0 at x = 0 */
+  if (!sure || C->check->dependent_count > 0)
     return refuse_model(
         C, "undecided", RITT_UNDECIDED, &C->model->start_place, hint,
-        ritti_arena_format(C->arena,
-                           "the equations that are independent at points near the start do not "
-                           "determine the highest derivatives there (condition number %.0e); "
-                           "whether a dependent equation does was not decided",
-                           condition));
+        ritti_arena_format(
+            C->arena,
+            "the completed equations do not determine the highest derivatives at the "
+            "start (condition number %.0e); whether the equations as written do was "
+            "not decided",
+            condition));
   return ritti_refuse_singular(
       C, hint,
       ritti_arena_format(

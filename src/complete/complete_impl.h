@@ -170,8 +170,9 @@ ritt_status ritti_involutive(ritti_completion *C) RITT_USE;
 ritt_status ritti_check_invariants(ritti_completion *C) RITT_USE;
 /* Notes what the mechanics of the model keeps, or why it does not. */
 ritt_status ritti_offer_invariants(ritti_completion *C) RITT_USE;
-/* decide.c: have the selected rows as many pivots of each class at the start point? */
-ritt_status ritti_same_at_start(ritti_completion *C, bool *same) RITT_USE;
+/* decide.c: have the selected rows as many pivots of each class at the start point? *sure = false: this
+ * could not be decided, and *same is false. */
+ritt_status ritti_same_at_start(ritti_completion *C, bool *same, bool *sure) RITT_USE;
 /* index.c: does the decision agree with the fast path? Then the index is counted, too. */
 ritt_status ritti_confirm_fast(ritti_completion *C, bool *fast) RITT_USE;
 ritt_status ritti_reduce(ritti_completion *C, ritti_reduced **out) RITT_USE;

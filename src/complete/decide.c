@@ -244,7 +244,7 @@ void ritti_remember_selection(ritti_completion *C, const int *top, const ritti_s
 }
 
 static ritt_status compare_at_start(ritti_completion *C, ritti_precise *N, ritti_arena *arena,
-                                    bool *same) {
+                                    bool *same, bool *sure) {
   ritti_backend *backend = ritti_precise_backend(N);
   ritti_echelon_row *e;
   int pivots[4] = {0};
@@ -260,22 +260,23 @@ static ritt_status compare_at_start(ritti_completion *C, ritti_precise *N, ritti
     }
   RITT_TRY(backend->echelon(N, C->selected, C->selecteds, C->selected_top, NULL, arena, e));
   for (int i = 0; i < C->selecteds; i++) pivots[e[i].class]++;
+  *sure = true;
   *same = !memcmp(pivots, C->pivots_of_class, sizeof C->pivots_of_class);
   return RITT_OK;
 }
 
 /* The start is known to the digits of doubles, so few digits decide: what a change of the last of
  * them changes is not known. */
-ritt_status ritti_same_at_start(ritti_completion *C, bool *same) {
+ritt_status ritti_same_at_start(ritti_completion *C, bool *same, bool *sure) {
   enum { DIGITS = 12 };
   ritti_precise *N;
-  *same = false;
+  *same = *sure = false;
   if (!C->selected) return RITT_OK;
   ritti_precise_task task = make_task(C, C->selected_top, DIGITS, 0, 0);
   task.at_start = true;
   RITT_TRY(ritti_precise_new(C, &task, &N));
   ritti_arena *arena = ritti_arena_new();
-  ritt_status status = arena ? compare_at_start(C, N, arena, same) : RITT_NO_MEMORY;
+  ritt_status status = arena ? compare_at_start(C, N, arena, same, sure) : RITT_NO_MEMORY;
   ritti_arena_free(arena);
   ritti_precise_free(N);
   return status == RITT_UNDECIDED ? RITT_OK : status;
