@@ -56,7 +56,7 @@ static bool find_factor(ritti_dag *dag, ritti_expr e, ritti_expr other, mpq_t fa
   for (size_t i = 0; i < count_terms(dag, e) && !found; i++) {
     ritti_expr unit = split_term(dag, term_at(dag, e, i), a);
     for (size_t k = 0; k < count_terms(dag, other) && !found; k++)
-      found = split_term(dag, term_at(dag, other, k), b) == unit;
+      found = split_term(dag, term_at(dag, other, k), b) == unit && mpq_sgn(b) != 0;
   }
   if (found) {
     mpq_div(factor, a, b);
