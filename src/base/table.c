@@ -118,11 +118,10 @@ static ritt_status solve_spline(spline *s, const double *x, const double *y, rit
   return RITT_OK;
 }
 
-ritt_status ritti_table_make(const double *x, const double *y, size_t count, int degree,
-                             ritti_arena *arena, ritti_table *out) {
+/* The spline through points, without anything outside. */
+static ritt_status make_spline(const double *x, const double *y, size_t count, int degree,
+                               ritti_arena *arena, ritti_table *out) {
   spline s = {.n = count, .k = degree};
-  if (degree < 1 || degree > MOST_DEGREE || degree % 2 == 0 || count < (size_t)degree + 1)
-    return RITT_WRONG_CALL;
 
   /* allocate the result */
   double *knot, *coefficient;
@@ -143,21 +142,85 @@ ritt_status ritti_table_make(const double *x, const double *y, size_t count, int
   }
   knot[pieces] = x[count - 1];
   ritti_arena_free(scratch);
-  *out =
-      (ritti_table){.degree = degree, .pieces = pieces, .knot = knot, .coefficient = coefficient};
+  *out = (ritti_table){
+      .degree = degree, .pieces = pieces, .knot = knot, .base = knot, .coefficient = coefficient};
   return status;
+}
+
+/* The periodic spline is the middle of the spline through many repetitions of the points: the effect
+ * of the ends decays exponentially with the number of points. */
+static ritt_status make_periodic(const double *x, const double *y, size_t count, int degree,
+                                 ritti_arena *arena, ritti_table *out) {
+  double *longer, *value, period = x[count - 1] - x[0];
+  size_t turn = count - 1, more = (1 + 20 * (size_t)degree / turn) * turn;
+  size_t all = count + 2 * more, skipped = more - (size_t)(degree - 1) / 2;
+  RITTI_NEW(longer, arena, all);
+  RITTI_NEW(value, arena, all);
+  for (size_t i = 0; i < all; i++) {
+    double turns = (double)(i / turn) - (double)(more / turn);
+    longer[i] = x[i % turn] + turns * period;
+    value[i] = y[i % turn];
+  }
+  longer[more + turn] = x[turn];
+  RITT_TRY(make_spline(longer, value, all, degree, arena, out));
+  out->pieces = turn;
+  out->knot += skipped;
+  out->base = out->knot;
+  out->coefficient += skipped * ((size_t)degree + 1);
+  out->period = period;
+  return RITT_OK;
+}
+
+/* Adds a piece before the first knot and one behind the last one: the tangents there. */
+static ritt_status add_tangents(ritti_arena *arena, ritti_table *t) {
+  const double FAR = 1e300;
+  size_t each = (size_t)t->degree + 1, pieces = t->pieces + 2;
+  double *knot, *base, *coefficient, first = t->knot[0], last = t->knot[t->pieces];
+  RITTI_NEW(knot, arena, pieces + 1);
+  RITTI_NEW(base, arena, pieces);
+  RITTI_NEW(coefficient, arena, pieces * each);
+  memcpy(knot + 1, t->knot, (t->pieces + 1) * sizeof *knot);
+  memcpy(base + 1, t->base, t->pieces * sizeof *base);
+  memcpy(coefficient + each, t->coefficient, t->pieces * each * sizeof *coefficient);
+  knot[0] = -FAR;
+  knot[pieces] = FAR;
+  base[0] = first;
+  base[pieces - 1] = last;
+  for (int order = 0; order < 2; order++) {
+    RITTI_TABLE_PIECE(double, t, 0, order, first, coefficient[order]);
+    RITTI_TABLE_PIECE(double, t, t->pieces - 1, order, last,
+                      coefficient[(pieces - 1) * each + (size_t)order]);
+  }
+  t->pieces = pieces;
+  t->knot = knot;
+  t->base = base;
+  t->coefficient = coefficient;
+  return RITT_OK;
+}
+
+ritt_status ritti_table_make(const double *x, const double *y, size_t count, int degree,
+                             ritti_outside outside, ritti_arena *arena, ritti_table *out) {
+  if (degree < 1 || degree > MOST_DEGREE || degree % 2 == 0 || count < (size_t)degree + 1)
+    return RITT_WRONG_CALL;
+  if (outside == RITTI_OUTSIDE_PERIODIC) return make_periodic(x, y, count, degree, arena, out);
+  RITT_TRY(make_spline(x, y, count, degree, arena, out));
+  return outside == RITTI_OUTSIDE_TANGENTS ? add_tangents(arena, out) : RITT_OK;
 }
 
 /* ---- values ---- */
 
 bool ritti_table_has(const ritti_table *t, double u) {
+  if (t->period > 0) return isfinite(u);
   double first = t->knot[0], last = t->knot[t->pieces];
   double slack = 8 * DBL_EPSILON * (fabs(first) + fabs(last));
   return u >= first - slack && u <= last + slack;
 }
 
-size_t ritti_table_piece(const ritti_table *t, int parity, double u) {
+size_t ritti_table_locate(const ritti_table *t, int parity, double u, double *turn, double *shift) {
   size_t low = 0, high = t->pieces;
+  *turn = t->period > 0 && isfinite(u) ? floor((u - t->knot[0]) / t->period) : 0;
+  *shift = *turn * t->period;
+  u -= *shift;
 
   /* find the piece by bisection */
   while (high - low > 1) {
@@ -166,25 +229,32 @@ size_t ritti_table_piece(const ritti_table *t, int parity, double u) {
     else high = middle;
   }
 
-  /* if it has the wrong parity, take the closer neighbour */
-  bool right = parity == RITTI_TABLE_ANY || low % 2 == (parity == RITTI_TABLE_ODD);
-  if (right || t->pieces == 1) return low;
+  /* if it has the wrong parity, take the closer neighbour; pieces of all periods are counted on */
+  bool turned = t->pieces % 2 && fmod(*turn, 2) != 0;
+  bool odd = (low % 2 == 1) != turned;
+  bool right = parity == RITTI_TABLE_ANY || odd == (parity == RITTI_TABLE_ODD);
+  if (right || (t->pieces == 1 && t->period == 0)) return low;
   bool back = u - t->knot[low] < t->knot[low + 1] - u;
-  if (low == 0) back = false;
-  if (low + 1 == t->pieces) back = true;
-  return back ? low - 1 : low + 1;
+  if (low == 0 && t->period == 0) back = false;
+  if (low + 1 == t->pieces && t->period == 0) back = true;
+  bool leaves = back ? low == 0 : low + 1 == t->pieces;
+  if (!leaves) return back ? low - 1 : low + 1;
+  *turn += back ? -1 : 1;
+  *shift = *turn * t->period;
+  return back ? t->pieces - 1 : 0;
 }
 
-/* The slope of the knot number in a piece. The pieces at the ends count half, so that the ends
- * themselves are not knots. */
+/* The slope of the knot number in a piece. If the table has ends the pieces there count half, so that
+ * the ends themselves are not knots. */
 static ritt_real knot_slope(const ritti_table *t, size_t piece) {
-  ritt_real part = piece == 0 || piece + 1 == t->pieces ? (ritt_real)0.5 : 1;
-  return part / (t->knot[piece + 1] - t->knot[piece]);
+  bool end = t->period == 0 && (piece == 0 || piece + 1 == t->pieces);
+  return (end ? (ritt_real)0.5 : 1) / (t->knot[piece + 1] - t->knot[piece]);
 }
 
-static ritt_real knot_number(const ritti_table *t, size_t piece, ritt_real u) {
-  if (piece == 0) return 1 + (u - t->knot[1]) * knot_slope(t, 0);
-  return (ritt_real)piece + (u - t->knot[piece]) * knot_slope(t, piece);
+static ritt_real knot_number(const ritti_table *t, size_t piece, double turn, ritt_real u) {
+  if (piece == 0 && t->period == 0) return 1 + (u - t->knot[1]) * knot_slope(t, 0);
+  return (ritt_real)turn * (ritt_real)t->pieces + (ritt_real)piece +
+         (u - t->knot[piece]) * knot_slope(t, piece);
 }
 
 /* The value that the code asks for: of the table, of a derivative, or the number of the knot. */
@@ -192,11 +262,12 @@ ritt_real ritti_table_value(const ritti_table *const *tables, ritt_real code, ri
   const ritti_table *t = tables[ritti_table_of_code((double)code)];
   int order = ritti_table_order((double)code);
   if (!(u == u)) return u;
-  size_t piece = ritti_table_piece(t, ritti_table_parity((double)code), (double)u);
-  if (order == RITTI_TABLE_KNOT) return knot_number(t, piece, u);
+  double turn, shift;
+  size_t piece = ritti_table_locate(t, ritti_table_parity((double)code), (double)u, &turn, &shift);
+  if (order == RITTI_TABLE_KNOT) return knot_number(t, piece, turn, u - (ritt_real)shift);
   if (order == RITTI_TABLE_SLOPE) return knot_slope(t, piece);
-  if (!ritti_table_has(t, (double)u)) return (ritt_real)NAN;
+  if (!ritti_table_beyond((double)code) && !ritti_table_has(t, (double)u)) return (ritt_real)NAN;
   ritt_real value;
-  RITTI_TABLE_PIECE(ritt_real, t, piece, order, u, value);
+  RITTI_TABLE_PIECE(ritt_real, t, piece, order, u - (ritt_real)shift, value);
   return value;
 }

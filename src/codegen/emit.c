@@ -346,13 +346,16 @@ static ritt_status write_problem(writer *w) {
     const ritti_table *t = ritti_dag_tables(dag)[i];
     ritti_format(name, sizeof name, "model_knot_%zu", i);
     ritti_write_reals(w->out, name, t->knot, t->pieces + 1);
+    ritti_format(name, sizeof name, "model_base_%zu", i);
+    ritti_write_reals(w->out, name, t->base, t->pieces);
     ritti_format(name, sizeof name, "model_coefficient_%zu", i);
     ritti_write_reals(w->out, name, t->coefficient, t->pieces * ((size_t)t->degree + 1));
     ritti_text_add(w->out,
                    "static const ritti_table model_table_%zu = {.degree = %d, .pieces = %zu, ", i,
                    t->degree, t->pieces);
-    ritti_text_add(w->out, ".knot = model_knot_%zu, .coefficient = model_coefficient_%zu};\n", i,
-                   i);
+    ritti_text_add(w->out, ".period = %.17g, .knot = model_knot_%zu, .base = model_base_%zu, ",
+                   t->period, i, i);
+    ritti_text_add(w->out, ".coefficient = model_coefficient_%zu};\n", i);
   }
   if (count) ritti_text_add(w->out, "static const ritti_table *const model_tables[] = {");
   for (size_t i = 0; i < count; i++) ritti_text_add(w->out, "&model_table_%zu, ", i);

@@ -6,11 +6,11 @@
 /* sin(pi*k) vanishes at the knots, k being their number with fractions between them */
 static ritti_expr knot_surface(ritti_dag *dag, ritti_expr e) {
   double code = ritti_table_code_of(dag, e);
-  int table = ritti_table_of_code(code);
-  if (ritti_table_order(code) >= RITTI_TABLE_SLOPE || ritti_dag_tables(dag)[table]->pieces == 1)
-    return RITTI_NIL;
-  ritti_expr k =
-      ritti_table_at(dag, table, RITTI_TABLE_KNOT, RITTI_TABLE_ANY, ritti_argument(dag, e, 0));
+  const ritti_table *table = ritti_dag_tables(dag)[ritti_table_of_code(code)];
+  bool has_knots = table->pieces > 1 || table->period > 0;
+  if (ritti_table_order(code) >= RITTI_TABLE_SLOPE || !has_knots) return RITTI_NIL;
+  ritti_expr k = ritti_table_at(dag, table->knots_of, RITTI_TABLE_KNOT, RITTI_TABLE_ANY,
+                                ritti_argument(dag, e, 0));
   ritti_expr angle = ritti_multiply(dag, ritti_pi(dag), k);
   return ritti_apply(dag, RITTI_SIN, &angle, 1);
 }

@@ -33,9 +33,10 @@ static ritti_expr unary_derivative(ritti_dag *dag, ritti_op op, ritti_expr f, ri
  * in pieces */
 static ritti_expr table_derivative(ritti_dag *dag, ritti_expr f, ritti_expr u) {
   double code = ritti_table_code_of(dag, f);
-  int order = ritti_table_order(code);
+  int order = ritti_table_raw_order(code);
   if (order == RITTI_TABLE_SLOPE) return ZERO;
-  if (order + 1 == RITTI_TABLE_SLOPE) return ZERO; /* far beyond any degree */
+  if (order + 1 == RITTI_TABLE_BEYOND || order + 1 == RITTI_TABLE_SLOPE)
+    return ZERO; /* far beyond any degree */
   order = order == RITTI_TABLE_KNOT ? RITTI_TABLE_SLOPE : order + 1;
   return ritti_table_at(dag, ritti_table_of_code(code), order, ritti_table_parity(code), u);
 }

@@ -92,11 +92,13 @@ static ritti_quad table_value(const ritti_dag *dag, ritti_expr e, ritti_quad u) 
   double code = ritti_table_code_of(dag, e);
   const ritti_table *t = ritti_dag_tables(dag)[ritti_table_of_code(code)];
   int order = ritti_table_order(code);
-  if (order >= RITTI_TABLE_SLOPE || !ritti_table_has(t, (double)u))
+  bool inside = ritti_table_beyond(code) || ritti_table_has(t, (double)u);
+  if (order >= RITTI_TABLE_SLOPE || !inside)
     return (ritti_quad)ritti_table_value(ritti_dag_tables(dag), code, (double)u);
   ritti_quad value;
-  size_t piece = ritti_table_piece(t, ritti_table_parity(code), (double)u);
-  RITTI_TABLE_PIECE(ritti_quad, t, piece, order, u, value);
+  double turn, shift;
+  size_t piece = ritti_table_locate(t, ritti_table_parity(code), (double)u, &turn, &shift);
+  RITTI_TABLE_PIECE(ritti_quad, t, piece, order, u - (ritti_quad)shift, value);
   return value;
 }
 

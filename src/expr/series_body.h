@@ -327,10 +327,11 @@ static void power_node(plan_type *plan, int n, ritti_expr exponent, const real *
 /* d_j = the j-th derivative by j!, of the polynomial at u_0 */
 static void table_piece(plan_type *p, int n, const ritti_table *t, double code, const real *u,
                         real *d) {
-  size_t piece = ritti_table_piece(t, ritti_table_parity(code), AS_DOUBLE(u[0]));
+  double turn, shift;
+  size_t piece = ritti_table_locate(t, ritti_table_parity(code), AS_DOUBLE(u[0]), &turn, &shift);
   const double *c = t->coefficient + piece * ((size_t)t->degree + 1);
   int order = ritti_table_order(code);
-  SET_DOUBLE(p->t[1], t->knot[piece]);
+  SET_DOUBLE(p->t[1], t->base[piece] + shift);
   SET_NEGATIVE(p->t[1], p->t[1]);
   ADD_TO(p->t[1], u[0]);
   for (int j = 0; j < n; j++) {
@@ -353,7 +354,8 @@ static void table_node(plan_type *plan, int n, ritti_expr e, const real *u, real
   const ritti_table *t = tables[ritti_table_of_code(code)];
   real *d = plan->scratch;
   int order = ritti_table_order(code);
-  if (order < RITTI_TABLE_SLOPE && ritti_table_has(t, at)) table_piece(plan, n, t, code, u, d);
+  bool inside = ritti_table_beyond(code) || ritti_table_has(t, at);
+  if (order < RITTI_TABLE_SLOPE && inside) table_piece(plan, n, t, code, u, d);
   else
     for (int j = 0; j < n; j++) {
       bool has = order + j < RITTI_TABLE_SLOPE || j == 0;

@@ -196,10 +196,12 @@ static ritt_status make_table(rows *t, ritti_symbol *y, int degree) {
   }
 
   RITTI_NEW(table, s->model->arena, 1);
-  RITT_TRY(ritti_table_make(t->x.at, t->y.at, t->x.count, degree, s->model->arena, table));
+  RITT_TRY(ritti_table_make(t->x.at, t->y.at, t->x.count, degree, RITTI_OUTSIDE_NOTHING,
+                            s->model->arena, table));
   table->name = ritti_keep_name(s->reader, t->line->name);
   table->place = ritti_place_of(s->reader, t->line->name);
-  y->table = ritti_dag_add_table(s->dag, table) + 1;
+  table->knots_of = ritti_dag_add_table(s->dag, table);
+  y->table = table->knots_of + 1;
   return s->reader->status;
 }
 

@@ -53,10 +53,20 @@ static ritti_expr staircase_monitor(ritti_dag *dag, ritti_expr u, bool odd) {
   return odd ? ritti_subtract(dag, twice, ritti_number(dag, 1, 1)) : twice;
 }
 
-/* A table by the polynomials of every second piece. */
+/* A table by the polynomials of every second piece. If its argument has kinks of its own (mod), the
+ * polynomials continue beyond the ends. */
 static ritti_expr of_parity(ritti_dag *dag, ritti_expr node, ritti_expr u, int parity) {
   double code = ritti_table_code_of(dag, node);
-  return ritti_table_at(dag, ritti_table_of_code(code), ritti_table_order(code), parity, u);
+  int order = ritti_table_order(code);
+  if (u != ritti_argument(dag, node, 0)) order += RITTI_TABLE_BEYOND;
+  return ritti_table_at(dag, ritti_table_of_code(code), order, parity, u);
+}
+
+/* `value` if the table has a value at the argument as it is, without sides; else nothing. */
+static ritti_expr if_table_has(ritti_dag *dag, ritti_expr node, ritti_expr value) {
+  ritti_expr one = ritti_number(dag, 1, 1), two = ritti_number(dag, 2, 1);
+  ritti_expr positive = ritti_add(dag, one, ritti_power(dag, node, two));
+  return ritti_apply(dag, RITTI_WHEN, (ritti_expr[]){positive, value}, 2);
 }
 
 /* Is this a function of numbers above 0 alone? */
@@ -124,7 +134,11 @@ static ritti_expr one_side(void *context, ritti_dag *dag, ritti_expr node, const
                                (ritti_expr[]){ritti_argument(dag, node, 0), args[count - 1]}, count)
                  : RITTI_NIL;
   }
-  if (argument == RITTI_NIL) return RITTI_NIL;
+  bool turns = op == RITTI_TABLE && args[0] != ritti_argument(dag, node, 0) &&
+               ritti_table_order(ritti_table_code_of(dag, node)) < RITTI_TABLE_SLOPE;
+  if (argument == RITTI_NIL)
+    return turns ? if_table_has(dag, node, of_parity(dag, node, args[0], RITTI_TABLE_ANY))
+                 : RITTI_NIL;
   int i = surface_of(all, dag, argument, &reversed);
   if (i < 0) return RITTI_NIL;
   ritti_expr side = reversed ? ritti_negate(dag, ritti_side(dag, i)) : ritti_side(dag, i);
@@ -133,9 +147,11 @@ static ritti_expr one_side(void *context, ritti_dag *dag, ritti_expr node, const
   case RITTI_ABS: return ritti_multiply(dag, side, args[0]);
   case RITTI_SIGN: return side;
   case RITTI_STEP: return choose_side(dag, side, one, zero);
-  case RITTI_TABLE:
-    return choose_side(dag, side, of_parity(dag, node, args[0], RITTI_TABLE_EVEN),
-                       of_parity(dag, node, args[0], RITTI_TABLE_ODD));
+  case RITTI_TABLE: {
+    ritti_expr value = choose_side(dag, side, of_parity(dag, node, args[0], RITTI_TABLE_EVEN),
+                                   of_parity(dag, node, args[0], RITTI_TABLE_ODD));
+    return turns ? if_table_has(dag, node, value) : value;
+  }
   case RITTI_FLOOR:
   case RITTI_CEIL:
   case RITTI_ROUND: {

@@ -36,7 +36,8 @@ static void check_polynomials(ritti_arena *arena) {
         Y[i] = 0;
         for (int j = k; j >= 0; j--) Y[i] = Y[i] * X[i] + c[j];
       }
-      CHECK(ritti_table_make(X, Y, n, k, arena, &t) == RITT_OK && t.pieces == n - (size_t)k);
+      CHECK(ritti_table_make(X, Y, n, k, RITTI_OUTSIDE_NOTHING, arena, &t) == RITT_OK &&
+            t.pieces == n - (size_t)k);
       for (int order = 0; order <= k + 2; order++)
         for (double u = -1; u <= 2; u += 0.1) {
           double exact = 0, scale = 1;
@@ -56,7 +57,7 @@ static double error_of(int k, int order, size_t n, ritti_arena *arena) {
   ritti_table t;
   double worst = 0;
   for (size_t i = 0; i < n; i++) X[i] = 6.0 * (double)i / (double)(n - 1), Y[i] = sin(X[i]);
-  CHECK(ritti_table_make(X, Y, n, k, arena, &t) == RITT_OK);
+  CHECK(ritti_table_make(X, Y, n, k, RITTI_OUTSIDE_NOTHING, arena, &t) == RITT_OK);
   for (double u = 0; u <= 6; u += 0.01)
     worst = fmax(worst, fabs(at(&t, order, RITTI_TABLE_ANY, u) - sin(u + order * acos(0.0))));
   return worst;
@@ -78,7 +79,7 @@ static void check_smooth(ritti_arena *arena) {
     ritti_table t;
     make_points(40, 0, 39);
     for (int i = 0; i < 40; i++) Y[i] = choose(-1, 1);
-    CHECK(ritti_table_make(X, Y, 40, k, arena, &t) == RITT_OK);
+    CHECK(ritti_table_make(X, Y, 40, k, RITTI_OUTSIDE_NOTHING, arena, &t) == RITT_OK);
     for (int i = 0; i < 40; i++) CHECK_NEAR(at(&t, 0, RITTI_TABLE_ANY, X[i]), Y[i], 1e-11);
     for (size_t i = 1; i < t.pieces; i++)
       for (int order = 0; order < k; order++) {
@@ -94,7 +95,7 @@ static void check_smooth(ritti_arena *arena) {
 static void check_pieces(ritti_arena *arena) {
   ritti_table t;
   for (int i = 0; i < 6; i++) X[i] = i, Y[i] = i * i;
-  CHECK(ritti_table_make(X, Y, 6, 1, arena, &t) == RITT_OK && t.pieces == 5);
+  CHECK(ritti_table_make(X, Y, 6, 1, RITTI_OUTSIDE_NOTHING, arena, &t) == RITT_OK && t.pieces == 5);
   CHECK(at(&t, 0, RITTI_TABLE_ANY, 2.5) == 6.5 && at(&t, 1, RITTI_TABLE_ANY, 2.5) == 5);
   CHECK(at(&t, 0, RITTI_TABLE_EVEN, 2.5) == 6.5); /* 4 + 5 s */
   CHECK(at(&t, 0, RITTI_TABLE_ODD, 2.75) == 7.25 && at(&t, 0, RITTI_TABLE_ODD, 2.25) == 4.75);
@@ -109,8 +110,8 @@ static void check_pieces(ritti_arena *arena) {
         at(&t, RITTI_TABLE_KNOT, RITTI_TABLE_ANY, 5) == 4.5);
   CHECK(at(&t, RITTI_TABLE_SLOPE, RITTI_TABLE_ANY, 2.5) == 1 &&
         at(&t, RITTI_TABLE_SLOPE, RITTI_TABLE_ANY, 0) == 0.5);
-  CHECK(ritti_table_make(X, Y, 3, 3, arena, &t) == RITT_WRONG_CALL);
-  CHECK(ritti_table_make(X, Y, 6, 2, arena, &t) == RITT_WRONG_CALL);
+  CHECK(ritti_table_make(X, Y, 3, 3, RITTI_OUTSIDE_NOTHING, arena, &t) == RITT_WRONG_CALL);
+  CHECK(ritti_table_make(X, Y, 6, 2, RITTI_OUTSIDE_NOTHING, arena, &t) == RITT_WRONG_CALL);
 }
 
 int main(void) {

@@ -46,7 +46,7 @@ int main(void) {
   char text[200];
   for (int i = 0; i < 20; i++) x[i] = 0.25 * i, y[i] = cos(x[i]);
   dag = ritti_dag_new();
-  CHECK(ritti_table_make(x, y, 20, 5, arena, &table) == RITT_OK);
+  CHECK(ritti_table_make(x, y, 20, 5, RITTI_OUTSIDE_NOTHING, arena, &table) == RITT_OK);
   table.name = "V";
   int number = ritti_dag_add_table(dag, &table);
   CHECK(number == 0);
