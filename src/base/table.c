@@ -7,6 +7,7 @@
 #include "base/table.h"
 
 enum { MOST_DEGREE = 15 };
+static const double FAR = 1e300; /* the ends of a table that goes on with its tangents */
 
 /* ---- B-splines ---- */
 
@@ -173,7 +174,6 @@ static ritt_status make_periodic(const double *x, const double *y, size_t count,
 
 /* Adds a piece before the first knot and one behind the last one: the tangents there. */
 static ritt_status add_tangents(ritti_arena *arena, ritti_table *t) {
-  const double FAR = 1e300;
   size_t each = (size_t)t->degree + 1, pieces = t->pieces + 2;
   double *knot, *base, *coefficient, first = t->knot[0], last = t->knot[t->pieces];
   RITTI_NEW(knot, arena, pieces + 1);
@@ -245,16 +245,21 @@ size_t ritti_table_locate(const ritti_table *t, int parity, double u, double *tu
 }
 
 /* The slope of the knot number in a piece. If the table has ends the pieces there count half, so that
- * the ends themselves are not knots. */
+ * the ends themselves are not knots; tangents that go on for ever are as steep as their neighbours. */
 static ritt_real knot_slope(const ritti_table *t, size_t piece) {
-  bool end = t->period == 0 && (piece == 0 || piece + 1 == t->pieces);
+  bool first = piece == 0, last = piece + 1 == t->pieces;
+  bool end = t->period == 0 && (first || last);
+  if (end && t->knot[piece + 1] - t->knot[piece] > FAR / 2) piece = first ? 1 : piece - 1;
   return (end ? (ritt_real)0.5 : 1) / (t->knot[piece + 1] - t->knot[piece]);
 }
 
 static ritt_real knot_number(const ritti_table *t, size_t piece, double turn, ritt_real u) {
-  if (piece == 0 && t->period == 0) return 1 + (u - t->knot[1]) * knot_slope(t, 0);
-  return (ritt_real)turn * (ritt_real)t->pieces + (ritt_real)piece +
-         (u - t->knot[piece]) * knot_slope(t, piece);
+  const ritt_real half = (ritt_real)0.5;
+  bool open = t->period == 0;
+  if (piece == 0 && open) return 1 - RITTI_MATH(fmin)(half, (t->knot[1] - u) * knot_slope(t, 0));
+  ritt_real part = (u - t->knot[piece]) * knot_slope(t, piece);
+  if (piece + 1 == t->pieces && open) part = RITTI_MATH(fmin)(half, part);
+  return (ritt_real)turn * (ritt_real)t->pieces + (ritt_real)piece + part;
 }
 
 /* The value that the code asks for: of the table, of a derivative, or the number of the knot. */

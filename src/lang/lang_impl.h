@@ -366,11 +366,13 @@ struct ritti_statement {
   /* event: the first of its actions; part: of the values of its parameters; kind of port: of its
    * members */
   ritti_statement *action;
-  ritti_node *ranges;         /* definition: N_EACH linked by next; NULL: not an array */
-  ritti_node *arguments;      /* function: N_NAME linked by next */
-  uint32_t column[2], degree; /* table: tokens of its columns and degree; NO_TOKEN: none */
-  uint32_t kind; /* part: token of its component; port: token of its kind; NO_TOKEN: none */
-  int member;    /* member of a kind of port: ritti_member_kind */
+  ritti_node *ranges;    /* definition: N_EACH linked by next; NULL: not an array */
+  ritti_node *arguments; /* function: N_NAME linked by next */
+  /* table: tokens of the columns of its arguments and values, and of its degree; NO_TOKEN: none */
+  uint32_t column[3], degree;
+  uint32_t outside; /* table: token of `periodic` or `extrapolated`; NO_TOKEN: none */
+  uint32_t kind;    /* part: token of its component; port: token of its kind; NO_TOKEN: none */
+  int member;       /* member of a kind of port: ritti_member_kind */
   /* the part to which the statement belongs; NULL: the model itself */
   struct ritti_instance *owner;
   const char *subject;          /* made for a connection: its name in messages; else NULL */
@@ -575,7 +577,10 @@ typedef struct ritti_symbol {
   bool pending; /* let: it is not resolved yet */
   bool input;   /* let: it is a value from outside, a function of the independent variable */
   int table;    /* function: 1 + number of its table; 0: not a table */
-  size_t note;  /* unknown name: index of its message; else SIZE_MAX */
+  /* function: number of tables if it has two arguments, one for each value of the second one; tables
+   * of as many functions of the second argument follow; else 0 */
+  int tables;
+  size_t note; /* unknown name: index of its message; else SIZE_MAX */
 } ritti_symbol;
 
 /* A table of names. */

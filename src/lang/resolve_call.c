@@ -213,18 +213,32 @@ static ritti_value not_a_function(ritti_resolver *s, const ritti_node *n,
   return ritti_failure();
 }
 
-/* Calls a function that is given by a table. */
+/* Calls a function that is given by a table. With two arguments it is the sum of products of functions
+ * of the first argument and functions of the second one. */
 static ritti_value call_table(ritti_resolver *s, const ritti_node *n, const ritti_symbol *y,
                               const ritti_scope *scope) {
-  if (n->count != 1) {
+  int wanted = y->tables ? 2 : 1;
+  if (n->count != wanted) {
     ritti_say(s->reader, n->at,
-              ritti_words(s->reader, "write %s(%s)", y->name, s->model->independent),
-              "the function '%s' takes one argument, not %d", y->name, n->count);
+              ritti_words(s->reader, y->tables ? "write %s(%s, y)" : "write %s(%s)", y->name,
+                          s->model->independent),
+              "the function '%s' takes %s, not %d", y->name,
+              y->tables ? "two arguments" : "one argument", n->count);
     return ritti_failure();
   }
   ritti_expr *u = ritti_resolve_numbers(s, n, scope);
   if (!u || y->table == 0) return ritti_failure();
-  return ritti_scalar(ritti_table_at(s->dag, y->table - 1, 0, RITTI_TABLE_ANY, u[0]));
+  int first = y->table - 1;
+  if (!y->tables) return ritti_scalar(ritti_table_at(s->dag, first, 0, RITTI_TABLE_ANY, u[0]));
+
+  ritti_expr *term = ritti_elements_new(s, (size_t)y->tables);
+  if (!term) return ritti_failure();
+  for (int j = 0; j < y->tables; j++) {
+    ritti_expr along = ritti_table_at(s->dag, first + j, 0, RITTI_TABLE_ANY, u[0]);
+    ritti_expr across = ritti_table_at(s->dag, first + y->tables + j, 0, RITTI_TABLE_ANY, u[1]);
+    term[j] = ritti_multiply(s->dag, along, across);
+  }
+  return ritti_scalar(ritti_sum(s->dag, term, (size_t)y->tables));
 }
 
 /* Calls a function that the model defines: resolves its body with the arguments bound. */

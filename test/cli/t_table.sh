@@ -74,4 +74,81 @@ ok "x(1) = $(tail -1 comma.out.csv)" awk -F, 'END { e = $2 - 2; exit !(e < 1e-9 
 call 2 run comma.ritt
 has err "a spline of degree 1 needs 2 rows; 'comma.csv' has 0"
 
+# a periodic table: x'' = -sin(x) turning over, sin from 48 points; energy is kept up to the error of the spline
+awk 'BEGIN { for (i = 0; i < 48; i++) printf "%.17g,%.17g\n", i*8*atan2(1, 1)/48, sin(i*8*atan2(1, 1)/48); printf "%.17g,0\n", 8*atan2(1, 1) }' >sine.csv
+cat >turning.ritt <<'EOF'
+model turning
+function s = table "sine.csv" column 1 -> 2 degree 7 periodic
+variable x, y
+equation
+  x'' = -s(x)
+  y'' = -sin(y)
+start x = 0.3, x' = 3, y = 0.3, y' = 3
+solve t = 0 .. 20
+  tolerance 1e-10
+  rows 2
+output x, y
+EOF
+call 0 run turning.ritt -o turning.csv --quiet
+ok 'turning over' awk -F, 'NR == 3 { exit !($2 > 40 && ($2 - $3)^2 < 1e-13) }' turning.csv
+
+# a table of a motion through mod: no value is missed at its jumps; the table ends where the motion begins again
+cat >modulo.ritt <<'EOF'
+model modulo
+function s = table "sine.csv" column 1 -> 2 degree 7
+variable x
+equation x' = s(mod(t, 2*pi))
+start x = 0
+solve t = 0 .. 40
+  tolerance 1e-9
+  rows 2
+output x
+EOF
+call 0 run modulo.ritt -o modulo.csv --quiet
+ok 'a table through mod' awk -F, 'NR == 3 { exit !(($2 - 1 + cos(40))^2 < 1e-14) }' modulo.csv
+
+# tangents beyond the ends: 64/3 up to t = 4, then 16 + 8 (t - 4)
+printf '0 0\n1 1\n2 4\n3 9\n4 16\n' >square.txt
+cat >tangent.ritt <<'EOF'
+model tangent
+function f = table "square.txt" column 1 -> 2 extrapolated
+variable x
+equation x' = f(t)
+start x = 0
+solve t = 0 .. 6
+  rows 2
+output x
+EOF
+call 0 run tangent.ritt -o tangent.csv --quiet
+ok 'tangents' awk -F, 'NR == 3 { exit !(($2 - 208/3)^2 < 1e-14) }' tangent.csv
+
+# outside a table: the message names table, argument and range
+sed 's/ extrapolated//; s/f(t)/f(2*t + 1)/' tangent.ritt >outside.ritt
+call 1 run outside.ritt --quiet
+has err 'f(2*t + 1), a table from 0 to 4 (line 4) has no value'
+
+# two arguments: a^3 - 2 a b + a b^2 is met exactly; its integral along a = 1 + t, b = 2 t to t = 2 is 28
+awk 'BEGIN { for (b = 5; b >= 0; b--) for (a = 0; a < 5; a++) print a, b, a^3 - 2*a*b + a*b^2 }' >grid.txt
+cat >grid.ritt <<'EOF'
+model grid
+function f = table "grid.txt" column 1, 2 -> 3
+variable x
+equation x' = f(1 + t, 2*t)
+start x = 0
+solve t = 0 .. 2
+  rows 2
+output x
+EOF
+call 0 run grid.ritt -o grid.csv --quiet
+ok 'two arguments' awk -F, 'NR == 3 { exit !(($2 - 28)^2 < 1e-18) }' grid.csv
+sed 's/f(1 + t, 2\*t)/f(t)/' grid.ritt >one.ritt
+call 2 run one.ritt
+has err "the function 'f' takes two arguments, not 1"
+sed '7d' grid.txt >holes.txt
+sed 's/grid.txt/holes.txt/' grid.ritt >holes.ritt
+call 2 run holes.ritt
+has err "'holes.txt' has 29 rows for 5 times 6 pairs of arguments"
+sed 's/extrapolated/periodic/' tangent.ritt >open.ritt
+call 2 run open.ritt
+has err "the table 'square.txt' begins with 0 and ends with 16"
 finish

@@ -114,12 +114,68 @@ static void check_pieces(ritti_arena *arena) {
   CHECK(ritti_table_make(X, Y, 6, 2, RITTI_OUTSIDE_NOTHING, arena, &t) == RITT_WRONG_CALL);
 }
 
+/* A periodic spline has the same value and derivatives one turn later, and at its ends; its error is
+ * that of a spline: below (2 pi / n)^(k + 1) for a sine. */
+static void check_periodic(ritti_arena *arena) {
+  enum { N = 24 };
+  const double pi = 3.14159265358979323846;
+  for (int k = 1; k <= 7; k += 2) {
+    ritti_table t;
+    for (int i = 0; i <= N; i++) {
+      X[i] = 1 + 2 * pi * i / N;
+      Y[i] = i == N ? sin(1) : sin(X[i]);
+    }
+    CHECK(ritti_table_make(X, Y, N + 1, k, RITTI_OUTSIDE_PERIODIC, arena, &t) == RITT_OK);
+    CHECK(t.pieces == N);
+    double error = 0, bound = pow(2 * pi / N, k + 1);
+    for (double u = -20; u < 30; u += 0.037)
+      error = fmax(error, fabs(at(&t, 0, RITTI_TABLE_ANY, u) - sin(u)));
+    CHECK(error < bound);
+    for (int order = 0; order < k; order++) {
+      double before, behind;
+      RITTI_TABLE_PIECE(double, &t, N - 1, order, X[N], before);
+      RITTI_TABLE_PIECE(double, &t, 0, order, X[0], behind);
+      CHECK_NEAR(before, behind, 1e-10 * pow(N, order));
+    }
+    /* every end of a piece is a knot, turn after turn, and pieces alternate */
+    for (int i = -30; i < 30; i++) {
+      double u = 1 + 2 * pi * i / N, k_ = at(&t, RITTI_TABLE_KNOT, RITTI_TABLE_ANY, u + 1e-3);
+      CHECK(k_ > i && k_ < i + 0.1);
+      int parity = i % 2 ? RITTI_TABLE_ODD : RITTI_TABLE_EVEN;
+      CHECK_NEAR(at(&t, 0, parity, u + 1e-3), at(&t, 0, RITTI_TABLE_ANY, u + 1e-3), 1e-12);
+      CHECK_NEAR(at(&t, 0, parity, u - 1e-3), sin(u - 1e-3), bound);
+    }
+  }
+}
+
+/* Beyond the ends: the tangents there. */
+static void check_tangents(ritti_arena *arena) {
+  ritti_table t;
+  for (int i = 0; i < 6; i++) {
+    X[i] = i;
+    Y[i] = i * i * i;
+  }
+  CHECK(ritti_table_make(X, Y, 6, 3, RITTI_OUTSIDE_TANGENTS, arena, &t) == RITT_OK);
+  CHECK_NEAR(at(&t, 0, RITTI_TABLE_ANY, 2.5), 2.5 * 2.5 * 2.5, 1e-13);
+  CHECK_NEAR(at(&t, 0, RITTI_TABLE_ANY, 7), 125 + 75 * 2, 1e-11);
+  CHECK_NEAR(at(&t, 1, RITTI_TABLE_ANY, 7e6), 75, 1e-11);
+  CHECK_NEAR(at(&t, 0, RITTI_TABLE_ANY, -1e6), 0, 1e-6);
+  CHECK_NEAR(at(&t, 2, RITTI_TABLE_ANY, -3), 0, 1e-11);
+  /* the ends are knots now, and the number of the knot moves on behind them */
+  double last = at(&t, RITTI_TABLE_KNOT, RITTI_TABLE_ANY, 5);
+  CHECK(last == floor(last) && at(&t, RITTI_TABLE_KNOT, RITTI_TABLE_ANY, 5.1) > last + 0.01);
+  CHECK(at(&t, RITTI_TABLE_KNOT, RITTI_TABLE_ANY, 0) == 1 &&
+        at(&t, RITTI_TABLE_KNOT, RITTI_TABLE_ANY, -0.1) < 0.99);
+}
+
 int main(void) {
   ritti_arena *arena = ritti_arena_new();
   check_polynomials(arena);
   check_orders(arena);
   check_smooth(arena);
   check_pieces(arena);
+  check_periodic(arena);
+  check_tangents(arena);
   ritti_arena_free(arena);
   return CHECKS_DONE();
 }
