@@ -7,7 +7,8 @@ jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 to_build='gcc cmake ninja-build libc6-dev libgmp-dev libmpfr-dev libopenblas-serial-dev liblapacke-dev libsuitesparse-dev libhdf5-dev zlib1g-dev pkg-config'
 to_draw=gnuplot-nox
 to_split=singular-ui # optional: the branches of constraints
-to_python='python3-dev python3-numpy python3-pytest python3-matplotlib'
+to_python='python3-dev python3-numpy python3-pytest python3-matplotlib python3-scipy python3-sympy python3-pandas python3-xarray python3-nbconvert python3-ipykernel'
+to_wheel='python3-venv python3-pip'
 python=/usr/bin/python3 # Debian's own, for which its packages are
 to_compare=libsundials-dev # solvers to measure against
 to_check='clang libclang-rt-dev clang-format valgrind'
@@ -26,6 +27,7 @@ usage: ./do TASK
   bench [NAME] [FOLDER]  make all benchmark tables, one of them (bench/all lists them) or 'quick', in build/bench or FOLDER
   papers          make the tables and figures of the papers again: docs/papers.md, docs/pictures/papers
   python          build the Python package in place, under python/
+  wheel           build the Python wheel in build/wheel and test it in a fresh environment
   docs            make all pictures of the documentation, and its pages in build/site
   format          format the sources
   fuzz [MINUTES]  fuzz all targets, MINUTES in total (default 10)
@@ -61,6 +63,7 @@ has() {
   libhdf5-dev) command -v h5cc || pkg-config --exists hdf5 ;;
   python3-dev) "$python" -c 'import sysconfig, os; os.stat(os.path.join(sysconfig.get_path("include"), "Python.h"))' ;;
   python3-pil) "$python" -c 'import PIL' ;;
+  python3-venv) "$python" -c 'import venv, ensurepip' ;;
   python3-*) "$python" -c "import ${1#python3-}" ;;
   zlib1g-dev) compiles zlib.h gcc -lz ;;
   libclang-rt-dev) compiles math.h clang -fsanitize=address,undefined ;;
@@ -165,6 +168,7 @@ check_deep() {
   stage 'build and tests with sanitizers' build_and_test dev
   stage 'clang without warnings' build clang
   stage 'fuzzing' fuzz 2
+  stage 'wheel' tools/wheel
 }
 
 # ---- tasks ----
@@ -188,14 +192,14 @@ check)
   say "check: everything holds"
   ;;
 check-deep)
-  need $to_build $to_draw $to_split $to_check $to_python $to_document
+  need $to_build $to_draw $to_split $to_check $to_python $to_wheel $to_document
   stage 'Python package' build_python
   stage 'release build' build release
   check_deep
   say "check-deep: everything holds"
   ;;
 check-all)
-  need $to_build $to_draw $to_split $to_check $to_analyse $to_python $to_document
+  need $to_build $to_draw $to_split $to_check $to_analyse $to_python $to_wheel $to_document
   check
   check_deep
   stage 'static analysis' analyse
@@ -233,6 +237,10 @@ python)
   need $to_build $to_python
   build_python
   echo "the package is python/ritt: PYTHONPATH=$PWD/python $python"
+  ;;
+wheel)
+  need $to_build $to_python $to_wheel
+  tools/wheel
   ;;
 docs)
   need $to_build $to_draw $to_split $to_document
