@@ -93,8 +93,6 @@ typedef struct ritti_run_settings {
 } ritti_run_settings;
 /* The method to which `method auto` switches if a system is stiff. */
 #define RITTI_STIFF_METHOD "radau5"
-/* The implicit method of `auto`. */
-#define RITTI_AUTO_STIFF_METHOD "radau"
 /* options.c: refuses numbers of the options that are negative, infinite or NaN. */
 /* The words of an option or a setting of the language, in the order of src/options.def; the last is
  * followed by NULL. */

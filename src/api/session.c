@@ -15,7 +15,7 @@
 static ritt_status add_wanted_functions(ritti_prepared *now, const ritti_run_settings *settings,
                                         bool changed, ritti_arena *arena, ritt_error *error) {
   unsigned wants = ritti_method_wants(settings->solve.tableau);
-  if (changed) wants |= ritti_method_wants(ritti_method_find(RITTI_AUTO_STIFF_METHOD));
+  if (changed) wants |= ritti_method_wants(ritti_method_find(RITTI_STIFF_METHOD));
   const ritti_problem *p = now->problem;
   bool strong = now->reduced && now->reduced->strong;
   bool lacks = (wants & RITTI_WANTS_SYSTEM_DZ && !p->call.system_dz) ||
@@ -31,7 +31,7 @@ ritt_status ritti_session_make_driver(ritti_session *S, ritti_prepared *now,
                                       ritti_driver **out) {
   ritti_driver *driver;
   ritt_options options = S->options;
-  if (S->choice.implicit) options.method = RITTI_AUTO_STIFF_METHOD;
+  if (S->choice.implicit) options.method = RITTI_STIFF_METHOD;
   RITT_TRY(ritti_settings_make(now, &options, S->arena, error, settings));
   if (settings->solve.automatic) S->choice.automatic = settings->solve.tableau->name;
   settings->solve.automatic = S->choice.automatic && S->choice.changes < RITTI_MOST_METHOD_CHANGES;

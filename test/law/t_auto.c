@@ -49,7 +49,7 @@ static void check_mixed(void) {
   o.event_user = &events;
   CHECK(run_go(r, &o));
   CHECK_TEXT(r->statistics.automatic, "dop853");
-  CHECK_TEXT(r->statistics.method, "radau");
+  CHECK_TEXT(r->statistics.method, "radau5");
   CHECK(r->statistics.turned > 0 && r->statistics.turned < 1 && r->statistics.accepted < 2000);
   CHECK(r->rows == 201 &&
         events == 3); /* sin(t + asin 0.6) falls through 0 at pi - 0.64, and so on */
@@ -64,18 +64,17 @@ static void check_mixed(void) {
 }
 
 /* Errors in the stiff direction limit the explicit steps before stability does. The solution is
- * (L^2 cos t + L sin t - L^2 exp(-L t)) / (L^2 + 1). Steps of order 9 keep their estimates below
- * 0.1 tolerance^0.6. */
+ * (L^2 cos t + L sin t - L^2 exp(-L t)) / (L^2 + 1). */
 static void check_forced(void) {
   static const char text[] = "model forced\nvariable y\nequation y' = -1000*(y - cos(t))\n"
                              "start t = 0\n  y = 0\nsolve t = 0 .. 10\noutput y\n";
   run *r = run_text(text);
   double L = 1000, exact = (L * L * cos(10) + L * sin(10)) / (L * L + 1);
-  for (double tolerance = 1e-4; tolerance > 1e-11; tolerance /= 10) {
+  for (double tolerance = 1e-4; tolerance > 3e-9; tolerance /= 10) {
     ritt_statistics s = go(r, tolerance, 0);
-    CHECK_TEXT(s.method, "radau");
+    CHECK_TEXT(s.method, "radau5");
     CHECK(s.method_changes == 1 && s.turned < 0.5 && s.accepted < 200);
-    CHECK_NEAR(run_get(r, r->rows - 1, "y"), exact, pow(tolerance, 0.6));
+    CHECK_NEAR(run_get(r, r->rows - 1, "y"), exact, 10 * tolerance);
   }
   ritt_options o = ritt_options_default();
   o.method = "dopri54", o.tolerance = 1e-8;
@@ -94,8 +93,8 @@ static void check_return(void) {
   ritt_statistics s = go(r, 1e-8, 0);
   CHECK_TEXT(s.method, "dop853");
   CHECK(s.method_changes == 2 && s.turned < 1 && s.returned > 5 && s.returned < 30);
-  CHECK_NEAR(run_get(r, r->rows - 1, "y"), cos(60), 1e-4);
-  CHECK_NEAR(run_get(r, r->rows - 1, "u"), cos(300), 1e-4);
+  CHECK_NEAR(run_get(r, r->rows - 1, "y"), cos(60), 1e-6);
+  CHECK_NEAR(run_get(r, r->rows - 1, "u"), cos(300), 1e-6);
   run_free(r);
 }
 
@@ -108,7 +107,7 @@ static void check_saved(void) {
   static unsigned char bytes[1 << 20];
   CHECK(ritt_solver_from_model(r->model, &o, r->error, &S) == RITT_OK);
   CHECK(ritt_solver_from_model(r->model, &o, r->error, &other) == RITT_OK);
-  for (int i = 0; i < 400; i++) {
+  for (int i = 0; i < 4000; i++) {
     ritt_point p, q;
     size_t size = 0;
     if (i % 10 == 0) {
@@ -139,7 +138,7 @@ static void check_cost(const char *model) {
   long implicit = r->statistics.evaluations;
   ritt_statistics s = go(r, 1e-6, 0);
   CHECK(s.turned == s.turned && s.evaluations < 2 * implicit + 3000);
-  CHECK_TEXT(s.method, "radau");
+  CHECK_TEXT(s.method, "radau5");
   run_free(r);
 }
 
