@@ -139,10 +139,9 @@ ritt_status ritti_control_first_step(ritti_driver *d, ritt_real length, ritt_rea
   ritt_real d0 = ritti_tolerance_norm(d, step->z, step->z),
             d1 = ritti_tolerance_norm(d, V, step->z);
   ritt_real h0 = d0 < 1e-5 || d1 < 1e-5 ? far * (ritt_real)1e-6 : (ritt_real)0.01 * d0 / d1;
-  /* never so short that it would be lost in the rounding of s; the error of the step decides */
-  ritt_real place = RITTI_MATH(fmax)(RITTI_MATH(fabs)(d->at.s),
-                                     (ritt_real)1e-10 * RITTI_MATH(fabs)(d->next.span));
-  ritt_real least = RITTI_MATH(fmin)(far, 64 * RITTI_EPS * place);
+  /* never so short that it would be lost in the rounding of s, however far the end is; the error of
+   * the step decides */
+  ritt_real least = RITTI_MATH(fmin)(far, 64 * RITTI_EPS * RITTI_MATH(fabs)(d->at.s));
   if (h0 > far) h0 = far;
   if (h0 < least) h0 = least;
   ritt_status status = RITT_RETRY;
