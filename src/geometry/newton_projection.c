@@ -116,11 +116,23 @@ static bool factor_dense(ritti_manifold *M) {
   return ritti_cholesky_factor(M->problem->m, M->newton->A);
 }
 
+/* Has every coordinate moved by a tiny part of its size only? Distances of rounding cannot be compared
+ * with each other: the first inexact iterations may leave out rows whose residuals are small. */
+static bool hardly_moved(const ritti_manifold *M, const ritt_real *q) {
+  const ritti_newton *N = M->newton;
+  const ritt_real part = (ritt_real)1e-10;
+  for (int j = 0; j < M->problem->m; j++) {
+    ritt_real size = RITTI_MATH(fmax)(RITTI_MATH(fabs)(q[j]), M->size[j]);
+    if (!(RITTI_MATH(fabs)(N->root[j] * N->u[j]) <= part * size)) return false;
+  }
+  return true;
+}
+
 /* Is the solution found the point that is nearest, as far as can be told? Others, farthest ones
  * too, solve the same equations. A way that was long, or came with old factors, is not trusted. */
 static bool is_near(ritti_manifold *M, const ritt_real *q, const progress *now) {
   const ritti_newton *N = M->newton;
-  if (now->iteration == 0) return true;
+  if (now->iteration == 0 || hardly_moved(M, q)) return true;
   if (!(ritti_norm(M->problem->m, N->u) <= 4 * now->far)) return false;
   if (N->every == 1 || now->iteration <= 2 * N->every || !N->A || !M->problem->call.d2f_mu)
     return true;
