@@ -44,8 +44,8 @@ static bool parse_table_words(ritti_parser *p, ritti_statement *s) {
   return true;
 }
 
-/* grammar: table = "table" string "column" number [ "," number ] "->" number
- *                  { "degree" number | "periodic" | "extrapolated" } */
+/* grammar: table = "table" string "column" number [ "," number ] "->" number { detail }
+ *          detail = "degree" number | "periodic" | "extrapolated" */
 bool ritti_parse_table(ritti_parser *p, ritti_statement *s) {
   static const char *hint = "write 'function V = table \"f.csv\" column 1 -> 2'";
   ritti_reader *r = p->reader;

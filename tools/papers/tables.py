@@ -42,7 +42,7 @@ def lin_run(runs, model, method, settings, constant, more=()):
     """Accepted and rejected steps whose ends have x <= end: the last one goes beyond, and is not counted."""
     h, end, tolerance, facmax = settings
     control = (["--constant-step", h] if constant else
-               ["--control", "papers", "--tol", tolerance, "--facmax", facmax, "--first-step", h])
+               ["--control", "papers", "--tol", tolerance, "--absolute", tolerance, "--facmax", facmax, "--first-step", h])
     summary, _ = runs.call(model, ["--method", method, *control, *ORTHOGONAL, *more, "-o", "/dev/null", "--format", "csv"],
                            arc=end)
     return summary["accepted"] - 1, summary["rejected"]
@@ -146,7 +146,7 @@ def as_length(tolerance, coordinates):
 def bit_options(method, tolerance, plain, coordinates):
     if method == "rk4":
         tolerance /= 15
-    tolerances = as_length(tolerance, coordinates) if plain else ["--tol", repr(tolerance)]
+    tolerances = as_length(tolerance, coordinates) if plain else ["--tol", repr(tolerance), "--absolute", repr(tolerance)]
     return ["--method", method, "--control", "papers", "--first-step", "0.01", *tolerances, *ORTHOGONAL]
 
 

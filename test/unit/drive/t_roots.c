@@ -38,7 +38,9 @@ static ritt_status nowhere(void *context, ritt_real theta, ritt_real *value) {
 
 static int find(ritt_status (*at)(void *, ritt_real, ritt_real *), ritt_real level, int *side,
                 ritti_root *root) {
-  ritti_function g = {at, NULL, 0, true};
+  ritt_real cosine[2 * RITTI_COSINES];
+  ritti_fill_cosines(cosine);
+  ritti_function g = {.at = at, .resolve = true, .cosine = cosine};
   int count;
   CHECK(ritti_find_roots(&g, level, side, root, 16, &count) == RITT_OK);
   return count;
@@ -125,7 +127,9 @@ static void test_pieces(void) {
   }
   wave = 1000, shift = 0;
   int side = 0, count;
-  ritti_function g = {sine, NULL, 0, true};
+  ritt_real cosine[2 * RITTI_COSINES];
+  ritti_fill_cosines(cosine);
+  ritti_function g = {.at = sine, .resolve = true, .cosine = cosine};
   ritti_root many[400];
   CHECK(ritti_find_roots(&g, 1e-12, &side, many, 400, &count) == RITT_OK && count == 318);
   for (int i = 0; i < count; i++)
@@ -141,7 +145,9 @@ int main(void) {
   test_touching();
   test_near_pair();
   test_ends();
-  ritti_function g = {nowhere, NULL};
+  ritt_real cosine[2 * RITTI_COSINES];
+  ritti_fill_cosines(cosine);
+  ritti_function g = {.at = nowhere, .cosine = cosine};
   ritti_root root[4];
   int side = 1, count;
   CHECK(ritti_find_roots(&g, 0, &side, root, 4, &count) == RITT_RETRY);

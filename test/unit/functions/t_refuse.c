@@ -233,7 +233,7 @@ static void check_options(void) {
                {"tolerance", "-1", "the option 'tolerance' needs a positive number, not '-1'"},
                {"tolerance", "nan", "the option 'tolerance' needs a positive number, not 'nan'"},
                {"to", "1 2", "the option 'to' needs a number, not '1 2'"},
-               {"rows", "1", "the option 'rows' needs a whole number, not '1'"},
+               {"rows", "1", "the option 'rows' needs a whole number up to 1000000000, not '1'"},
                {"method", "dopri", "the option 'method' needs the name of a method, not 'dopri'"},
                {"project", "stage", "the option 'project' needs one of its words, not 'stage'"}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

@@ -264,8 +264,12 @@ static void test_simple(void) {
 /* The table of s^3 - s on two pieces, and its derivatives; the number of a knot. */
 static void test_tables(void) {
   static const double knot[] = {-1, 1, 4}, coefficient[] = {0, 2, -3, 1, 0, 2, 3, 1};
-  static const ritti_table table = {
-      .name = "p", .degree = 3, .pieces = 2, .knot = knot, .coefficient = coefficient};
+  static const ritti_table table = {.name = "p",
+                                    .degree = 3,
+                                    .pieces = 2,
+                                    .knot = knot,
+                                    .base = knot,
+                                    .coefficient = coefficient};
   const ritti_table *const tables[] = {&table};
   static ritt_real square[TERMS], cube[TERMS], c[TERMS], zero[TERMS];
   for (int piece = 0; piece < 2; piece++) {
