@@ -10,7 +10,7 @@
 #include "base/quad.h"
 #include "run.h"
 
-enum { POINTS = 4, COLUMNS = 8 };
+enum { POINTS = 4, COLUMNS = 8, STEPS = 4 };
 
 typedef struct problem {
   const char *name, *text;
@@ -114,37 +114,53 @@ static void check_reference(void) {
   run_free(r);
 }
 
-/* The slope between h and h/2 and that between h/2 and h/4 differ from order + 1 by a multiple of
- * h, so that twice the second less the first is nearer: for the column and point with the largest
- * error at h/4. */
-static double slope_of(run *const *r, int points, const ritt_options *o, double h, double *least) {
+/* The largest error of all columns and points after one step of length h. */
+static double largest_error(run *const *r, const ritt_options *o, double h) {
+  double most = 0;
+  for (int i = 0; i < POINTS; i++) {
+    ritti_quad error[COLUMNS];
+    size_t count = 0;
+    if (!errors_of(r[i], o, h, error, &count)) return NAN;
+    for (size_t c = 0; c < count; c++) most = fmax(most, (double)fabsq(error[c]));
+  }
+  return most;
+}
+
+/* Steps h, qh, q^2 h, q^3 h, q^2 = 1/2, have three slopes between neighbours, which differ from order
+ * + 1 by a power series in h: s(h) = order + 1 + ah + bh^2 + .... (s(qh) - q s(h)) / (1 - q) is
+ * without a, and from two of these b goes likewise. For the column and point with the largest error
+ * at the shortest step. */
+static double slope_of(run *const *r, const ritt_options *o, double h, double *least) {
+  const double q = sqrt(0.5);
   double slope = NAN;
   *least = 0;
-  for (int i = 0; i < points; i++) {
-    ritti_quad error[3][COLUMNS];
+  for (int i = 0; i < POINTS; i++) {
+    ritti_quad error[STEPS][COLUMNS];
     size_t count = 0;
-    for (int k = 0; k < 3; k++)
-      if (!errors_of(r[i], o, ldexp(h, -k), error[k], &count)) return NAN;
+    for (int k = 0; k < STEPS; k++)
+      if (!errors_of(r[i], o, h * pow(q, k), error[k], &count)) return NAN;
     for (size_t c = 0; c < count; c++) {
-      if (fabsq(error[2][c]) <= *least) continue;
-      *least = (double)fabsq(error[2][c]);
-      slope =
-          2 * log2((double)(error[1][c] / error[2][c])) - log2((double)(error[0][c] / error[1][c]));
+      double s[STEPS - 1];
+      if (fabsq(error[STEPS - 1][c]) <= *least) continue;
+      *least = (double)fabsq(error[STEPS - 1][c]);
+      for (int k = 0; k < STEPS - 1; k++) s[k] = 2 * log2((double)(error[k][c] / error[k + 1][c]));
+      double first = (s[1] - q * s[0]) / (1 - q), second = (s[2] - q * s[1]) / (1 - q);
+      slope = 2 * second - first;
     }
   }
   return slope;
 }
 
-/* h is far enough below 1 for the limit, far enough above 1e-33 for the digits. */
+/* The second step has the error 3e-26: of high order, where steps are long, the shortest one is near
+ * the last digits, 2^-107 of values near 1; of low order steps are so short that their lengths are
+ * rounded, and there its error is well above that. */
 static void check_slope(const problem *p, run *const *r, const ritt_method *method,
                         const char *project) {
   ritt_options o = ritt_options_default();
   o.precision = "quad", o.method = method->name, o.project = project;
-  double h = ldexp(1, -(int)lround(50.0 / (method->order + 1))), wanted = method->order + 1, least,
-         slope;
-  (void)slope_of(r, 1, &o, h, &least);
-  h = ldexp(h, (int)floor(log2(1e-27 / least) / wanted));
-  slope = slope_of(r, POINTS, &o, h, &least);
+  double wanted = method->order + 1, least, h = ldexp(1, -(int)lround(70.0 / wanted));
+  h *= pow(3e-26 / largest_error(r, &o, h), 1 / wanted) * sqrt(2);
+  double slope = slope_of(r, &o, h, &least);
   bool good = fabs(slope - wanted) < 0.1;
   CHECK(good);
   if (!good || getenv("RITT_SHOW"))
