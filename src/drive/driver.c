@@ -301,6 +301,35 @@ static ritt_status retake_step(ritti_driver *d, ritt_real h, ritti_step_outcome 
   return RITT_OK;
 }
 
+/* The square of the error of the step just taken, in units of the tolerance. RITT_RETRY: unknown. */
+static ritt_status measure_step(ritti_driver *d, ritt_real *square) {
+  if (d->step.direction->turned && d->options.control != RITTI_CONTROL_PAPERS) {
+    d->step.direction->trouble = RITTI_TURNED_BACK;
+    return RITT_RETRY;
+  }
+  if (!d->adaptive) return RITT_OK;
+  if (d->step.complete && d->options.control != RITTI_CONTROL_PAPERS && !d->derivative_order) {
+    *square = ritti_square_of_norms(d, &d->step.job.norms); /* native code has measured it */
+    return RITT_OK;
+  }
+  RITT_TRY(ritti_step_square(d, square));
+
+  /* a polynomial does not see what jumps beyond its point; V at its end does */
+  if (*square <= 1 && ritti_stepper_defect(&d->step, d->err3)) {
+    ritt_real defect = ritti_tolerance_norm(d, d->err3, d->step.z);
+    *square = RITTI_MATH(fmax)(*square, defect * defect);
+  }
+  return RITT_OK;
+}
+
+/* A step that ends at a zero is shorter than the one that met the tolerance, and need not meet it where
+ * V is not smooth: for sqrt(abs(u)) a step over u = 0 may look better than one that ends there. */
+static bool cut_step_fails(ritti_driver *d, const ritti_step_outcome *met, ritt_real *square) {
+  bool cut = met->zeros.cut >= 0 && d->step.h != met->tried && !d->monitors.through;
+  if (!cut || !d->adaptive || d->passage.active || d->step.least > 0) return false;
+  return measure_step(d, square) == RITT_OK && *square > 1;
+}
+
 /* Asks the watchers after a step that meets the tolerance; events may cut it to another s_new. */
 static ritt_status look_at_step(ritti_driver *d, ritti_step_outcome *met) {
   const ritti_problem *p = d->problem;
@@ -324,6 +353,13 @@ static ritt_status look_at_step(ritti_driver *d, ritti_step_outcome *met) {
   if (met->zeros.cut >= p->events + p->surfaces) {
     d->need = RITTI_NEED_COMPLETION;
     return RITT_STOPPED;
+  }
+  ritt_real square;
+  if (cut_step_fails(d, met, &square) && RITTI_MATH(fabs)(d->step.h) > shortest) {
+    memcpy(d->monitors.side, d->monitors.was, (size_t)p->monitors * sizeof *d->monitors.side);
+    d->next.retrying = true;
+    ritt_real factor = RITTI_MATH(fmin)(ritti_control_factor(d, square), (ritt_real)0.95);
+    return retake_step(d, d->step.h * factor, met);
   }
 
   /* singular points, folds and crossings that the step has gone over */
@@ -492,27 +528,6 @@ static ritt_status decide_step(ritti_driver *d, ritt_status status, ritt_real sq
   if (RITTI_MATH(fabs)(next->h) < least) next->h = next->h < 0 ? -least : least;
   bool lost = status == RITT_RETRY && loses_tops(d);
   return lost || ritti_too_small(d, next->h) ? give_up(d) : RITT_OK;
-}
-
-/* The square of the error of the step just taken, in units of the tolerance. RITT_RETRY: unknown. */
-static ritt_status measure_step(ritti_driver *d, ritt_real *square) {
-  if (d->step.direction->turned && d->options.control != RITTI_CONTROL_PAPERS) {
-    d->step.direction->trouble = RITTI_TURNED_BACK;
-    return RITT_RETRY;
-  }
-  if (!d->adaptive) return RITT_OK;
-  if (d->step.complete && d->options.control != RITTI_CONTROL_PAPERS && !d->derivative_order) {
-    *square = ritti_square_of_norms(d, &d->step.job.norms); /* native code has measured it */
-    return RITT_OK;
-  }
-  RITT_TRY(ritti_step_square(d, square));
-
-  /* a polynomial does not see what jumps beyond its point; V at its end does */
-  if (*square <= 1 && ritti_stepper_defect(&d->step, d->err3)) {
-    ritt_real defect = ritti_tolerance_norm(d, d->err3, d->step.z);
-    *square = RITTI_MATH(fmax)(*square, defect * defect);
-  }
-  return RITT_OK;
 }
 
 /* ---- the state machine ---- */
