@@ -168,7 +168,6 @@ check_deep() {
   stage 'build and tests with sanitizers' build_and_test dev
   stage 'clang without warnings' build clang
   stage 'fuzzing' fuzz 2
-  stage 'wheel' tools/wheel
 }
 
 # ---- tasks ----
