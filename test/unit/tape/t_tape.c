@@ -184,7 +184,8 @@ static void make_pendulum(pendulum *p, double g, double L) {
   p->output[0] = energy;
   p->output[1] =
       ritti_multiply(d, lambda, ritti_power(d, ritti_subtract(d, x, one), ritti_number(d, 1, 2)));
-  p->kink[0] = (ritti_kink){.argument = ritti_add(d, x, lambda), .text = "abs(x + lambda)"};
+  ritti_expr sum = ritti_add(d, x, lambda);
+  p->kink[0] = (ritti_kink){.argument = sum, .function = sum, .text = "abs(x + lambda)"};
   p->parameter[0].number = g, p->parameter[1].number = L;
   for (int i = 0; i < 3; i++) p->equation[i].place.line = 5 + i;
   p->invariant[0] = (ritti_invariant_def){.name = "E", .place.line = 9};
