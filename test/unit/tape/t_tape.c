@@ -188,6 +188,9 @@ static void make_pendulum(pendulum *p, double g, double L) {
   p->kink[0] = (ritti_kink){.argument = sum, .function = sum, .text = "abs(x + lambda)"};
   p->parameter[0].number = g, p->parameter[1].number = L;
   for (int i = 0; i < 3; i++) p->equation[i].place.line = 5 + i;
+  p->equation[0].residual = ritti_add(d, ritti_jet(d, 0, 2), ritti_multiply(d, lambda, x));
+  p->equation[1].residual = ritti_add(d, ritti_jet(d, 1, 2), ritti_multiply(d, lambda, y));
+  p->equation[2].residual = p->f[0];
   p->invariant[0] = (ritti_invariant_def){.name = "E", .place.line = 9};
   p->level[0] = 0.25;
   memcpy(p->origin, (ritti_origin[]){{2, -1, 0}, {2, -1, 1}, {-1, 0, 0}}, sizeof p->origin);
