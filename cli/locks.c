@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include "cli.h"
 
@@ -106,10 +107,12 @@ static bool find_folder(char *folder, size_t room) {
 }
 
 /* Locks the file `path`. Returns its descriptor, or -1; *pid: the process that has the lock, 0: locks
- * do not work here. */
+ * do not work here. A process that was killed may keep its lock for a moment, so this waits for up to
+ * a second. */
 static int take_lock(const char *path, long *pid) {
+  const struct timespec moment = {.tv_nsec = 10 * 1000 * 1000};
   *pid = 0;
-  for (;;) {
+  for (int tries = 0;; tries++) {
     int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     struct stat s;
@@ -123,6 +126,10 @@ static int take_lock(const char *path, long *pid) {
     bool taken = (errno == EACCES || errno == EAGAIN) && fcntl(file, F_GETLK, &lock) == 0;
     close(file);
     if (taken && lock.l_type == F_UNLCK) continue; /* released meanwhile */
+    if (taken && tries < 100) {
+      nanosleep(&moment, NULL);
+      continue;
+    }
     if (taken) *pid = (long)lock.l_pid;
     return -1;
   }
