@@ -414,6 +414,7 @@ static void check_reference(const problem *p, const reference *q) {
   for (int w = 0; w < 4; w++) {
     char what[160];
     ritt_options o = run_options(ways[w].method, ways[w].tolerance, q->x);
+    o.absolute = ways[w].tolerance;
     run_go(r, &o);
     snprintf(what, sizeof what, "%s (%s), %s", p->file, q->key, ways[w].method);
     run_digits(r, columns_of(p), q->at, p->n, w == 3 ? 8 : w == 2 ? p->dopri54 : p->dop853, what);
