@@ -187,7 +187,7 @@ static bool take_row(rows *t, const char *line) {
 
 /* Reads the rows of a text; a byte order mark is skipped. false: a mistake was reported. */
 static bool read_rows(rows *t, const char *text) {
-  if (!strncmp(text, "\xef\xbb\xbf", 3)) text += 3;
+  if (text[0] == '\xef' && text[1] == '\xbb' && text[2] == '\xbf') text += 3;
   for (t->row = 1; *text; t->row++) {
     const char *line = text;
 
@@ -197,7 +197,7 @@ static bool read_rows(rows *t, const char *text) {
     if (!is_end(line[gaps]) && line[gaps] != '#' && !take_row(t, line)) return false;
 
     /* the line end */
-    text += !strncmp(text, "\r\n", 2) ? 2 : *text != '\0';
+    text += text[0] == '\r' && text[1] == '\n' ? 2 : *text != '\0';
   }
   return true;
 }

@@ -1,10 +1,10 @@
 # ritt run --verify against 116 problems with known answers (test/hostile/claims.txt).
-# $1 = the program, $2 = the source folder, $3 = a file for the table of docs/reliability.md (may be missing).
+# $1 = the program, $2 = the source folder, RITT_CLAIMS = a file for the table of docs/reliability.md.
 #
 # No claim is more than half a digit above the true number of digits at the end of the run, relative to the largest value of the
 # column. A run may make no claim; three quarters of them must.
 . "$2/test/cli/common.sh"
-table=${3:-table.md}
+table=${RITT_CLAIMS:-table.md}
 
 # true_digits COLUMN VALUE: the true digits of the column in the last row of rows.csv
 true_digits() {
