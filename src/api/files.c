@@ -101,6 +101,7 @@ static ritt_status read_allowed(const char *path, char why[512], char hint[512],
   if (file) fclose(file);
   snprintf(hint, 512, "%s", "check the name and the folder");
   out->text = text.at ? text.at : ritti_malloc(1);
+  if (!text.at && out->text) out->text[0] = '\0';
   out->length = text.count;
   if (whole) return out->text ? RITT_OK : RITT_NO_MEMORY;
   return why[0] ? RITT_WRONG_MODEL : RITT_NO_MEMORY;
