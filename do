@@ -191,14 +191,14 @@ check)
   say "check: everything holds"
   ;;
 check-deep)
-  need $to_build $to_draw $to_split $to_check $to_python $to_wheel $to_document
+  need $to_build $to_draw $to_split $to_check $to_python $to_document
   stage 'Python package' build_python
   stage 'release build' build release
   check_deep
   say "check-deep: everything holds"
   ;;
 check-all)
-  need $to_build $to_draw $to_split $to_check $to_analyse $to_python $to_wheel $to_document
+  need $to_build $to_draw $to_split $to_check $to_analyse $to_python $to_document
   check
   check_deep
   stage 'static analysis' analyse

@@ -156,6 +156,10 @@ ritt_status ritti_control_first_step(ritti_driver *d, ritt_real length, ritt_rea
   ritt_real d2 = ritti_tolerance_norm(d, change, step->z) / h0, rate = RITTI_MATH(fmax)(d1, d2);
   ritt_real h1 = rate <= 1e-15 ? RITTI_MATH(fmax)(far * (ritt_real)1e-6, h0 * (ritt_real)1e-3)
                                : two_to(find_log2((ritt_real)0.01 / rate) / (t->order + 1));
-  *h = sign * RITTI_MATH(fmax)(least, RITTI_MATH(fmin)(far, RITTI_MATH(fmin)(100 * h0, h1)));
+  /* h0 says little if a coordinate that is 0 moves fast: steps that the driver calls too small are
+   * not proposed if the error allows longer ones */
+  ritt_real small = 64 * RITTI_EPS * (ritt_real)1e-10 * RITTI_MATH(fabs)(d->next.span);
+  h1 = RITTI_MATH(fmin)(h1, RITTI_MATH(fmax)(100 * h0, small));
+  *h = sign * RITTI_MATH(fmax)(least, RITTI_MATH(fmin)(far, h1));
   return RITT_OK;
 }

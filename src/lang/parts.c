@@ -288,7 +288,8 @@ static void tell_recursion(ritti_resolver *s, const ritti_component *c, const tr
             "the component '%s' contains itself: %s", ritti_quote(r, c->name), path);
 }
 
-/* Adds a name to those of a component. The value of a parameter may be given anew. */
+/* Adds a name to those of a component. A component may give a parameter that it takes over another
+ * value. */
 static void add_name(ritti_resolver *s, ritti_component *c, const ritti_statement *line,
                      ritti_symbol_kind kind) {
   ritti_reader *r = s->reader;

@@ -195,8 +195,8 @@ static void keep_forces(ritti_strong_stages *T, const ritt_real *force, ritt_rea
   for (int j = 0; j < T->m; j++) l[j] = 0;
 }
 
-/* Columns anew, with `other` (s x m) for them; dW holds the forces meanwhile. */
-static bool choose_anew(ritti_strong_stages *T, ritt_real *other) {
+/* Chooses other columns, with their values in `other` (s x m); dW holds the forces meanwhile. */
+static bool choose_other_columns(ritti_strong_stages *T, ritt_real *other) {
   int n = T->n, m = T->m, s = T->s;
   for (int i = 0; i < s && other; i++)
     ritti_strong_force(T, &T->start, other + i * m, T->dW + i * n);
@@ -240,7 +240,7 @@ bool ritti_strong_look(ritti_strong_stages *T, ritti_stepper *step, ritt_real *o
   int n = T->n, m = T->m;
   step->counts.jacobians++;
   if (!ritti_linear_factor(&T->mass, T->start.M, NULL)) return false;
-  if (!are_good(T) && !choose_anew(T, other)) return false;
+  if (!are_good(T) && !choose_other_columns(T, other)) return false;
 
   /* T->X := G^T, by columns */
   const ritti_pattern *p = &T->strong->H;
