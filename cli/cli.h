@@ -21,8 +21,12 @@ enum {
   CLI_FORMAT = 128,
   CLI_SWEEP = 512, /* also takes the settings of a run */
   CLI_RESUME = 1024,
-  CLI_ALL = 0xffff,
-  CLI_READS = CLI_RUN | CLI_CHECK | CLI_COMPLETE | CLI_EMIT | CLI_SWEEP /* commands with a model */
+  CLI_LINEARIZE = 1 << 16,
+  CLI_STEADY = 1 << 17,
+  CLI_ALL = 0x7fffffff,
+  CLI_POINTS = CLI_LINEARIZE | CLI_STEADY,
+  /* commands with a model */
+  CLI_READS = CLI_RUN | CLI_CHECK | CLI_COMPLETE | CLI_EMIT | CLI_SWEEP | CLI_POINTS
 };
 
 typedef RITTI_ARRAY(const char *) cli_words;
@@ -45,9 +49,10 @@ typedef struct cli_options {
   bool tree;                 /* list the parts */
   const char *kind, *follow; /* the kind wanted; what to follow of a strong potential */
   const char *start;         /* FILE[:ROW] to start from */
-  const char *at;            /* file with the values at which rows are wanted */
-  cli_words tables;          /* files for the rows; for `ritt plot` the pictures */
-  cli_words y;               /* columns of each panel */
+  /* file with the values at which rows are wanted; linearize: the place of the point */
+  const char *at;
+  cli_words tables; /* files for the rows; for `ritt plot` the pictures */
+  cli_words y;      /* columns of each panel */
   const char *x, *style, *title;
   const char *format, *plot, *as, *form, *save_start;
   cli_words vary;                /* sweep: "NAME=VALUES" */
@@ -56,6 +61,8 @@ typedef struct cli_options {
   long runs, threads, seed;      /* 0: not given */
   const char *final;             /* the table of final values */
   const char *lanes;             /* sweep: "never": each run takes its steps alone */
+  cli_words input, moving, hold; /* linearize, steady: lists of names */
+  bool steady;                   /* linearize at an equilibrium */
   const char *language, *source; /* emit: the word before FILE, and the file to write */
   const char *checkpoint;        /* the file of checkpoints; NULL: none are written */
   double checkpoint_every;       /* seconds */
@@ -85,6 +92,8 @@ int cli_sweep(const cli_options *options, ritt_error *error);
 int cli_check(const cli_options *options, ritt_error *error);
 int cli_complete(const cli_options *options, ritt_error *error);
 int cli_emit(const cli_options *options, ritt_error *error);
+int cli_linearize(const cli_options *options, ritt_error *error);
+int cli_steady(const cli_options *options, ritt_error *error);
 int cli_convert(const cli_options *options, ritt_error *error);
 int cli_plot(const cli_options *options, ritt_error *error);
 int cli_compare(const cli_options *options, ritt_error *error);
@@ -319,6 +328,10 @@ void cli_json_count(ritti_text *out, const char *key, long value);       /* RITT
 void cli_json_truth(ritti_text *out, const char *key, bool value);
 void cli_json_real(ritti_text *out, const char *key, double value); /* not finite: null */
 void cli_json_list(ritti_text *out, const char *key, const char *const *item, size_t count);
+void cli_json_vector(ritti_text *out, const char *key, const double *value, size_t count);
+/* Adds a matrix, stored row by row, as a list of its rows. */
+void cli_json_matrix(ritti_text *out, const char *key, const double *value, size_t rows,
+                     size_t columns);
 void cli_json_moved(ritti_text *out, const ritt_moved *moved, size_t count);
 void cli_json_special(ritti_text *out, const ritt_special *special, int count);
 int cli_print_json(ritti_text *out);

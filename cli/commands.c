@@ -33,6 +33,16 @@ static const cli_command commands[] = {
      "the highest\n"
      "derivatives, each with its origin. FILE '-' is stdin.\n",
      cli_complete},
+    {"linearize", "FILE", CLI_LINEARIZE, "linearise a model at a point, with eigenvalues and modes",
+     "Linearises the model on its manifold: at the start point, at the point that the solution reaches (--at), "
+     "or at\n"
+     "an equilibrium (--steady). Prints x' = A x + B u, y = C x + D u, the eigenvalues of A and their modes.\n"
+     "There is one state for each free initial value. FILE '-' is stdin.\n",
+     cli_linearize},
+    {"steady", "FILE", CLI_STEADY, "find an equilibrium of a model, and whether it is stable",
+     "Finds a point of the manifold at which nothing moves, near the start point or near where the solution\n"
+     "goes, and prints its values and the eigenvalues there. FILE '-' is stdin.\n",
+     cli_steady},
     {"emit", "c FILE", CLI_EMIT, "write the solver of a model as a C file of its own",
      "Completes the model and writes its solver as one C file that needs nothing but the C library, with\n"
      "three functions: NAME_start, NAME_run and NAME_message. Its rows have the same bits as those of\n"

@@ -67,6 +67,15 @@ static const struct option {
 #include "options.def"
 #undef METHOD
     {"--at", "FILE", CLI_RUN | CLI_SWEEP, TEXT, AT(at), 0, "rows at the values listed in a file"},
+    {"--at", "X", CLI_LINEARIZE, TEXT, AT(at), 0,
+     "linearise where the solution is at this value of the independent variable"},
+    {"--steady", NULL, CLI_LINEARIZE, FLAG, AT(steady), 0, "linearise at an equilibrium"},
+    {"--moving", "NAMES", CLI_POINTS, LIST, AT(moving), 0,
+     "variables that may grow steadily in the equilibrium: x, phi"},
+    {"--hold", "NAMES", CLI_POINTS, LIST, AT(hold), 0,
+     "variables or derivatives that keep their start values in the equilibrium"},
+    {"--input", "NAMES", CLI_LINEARIZE, LIST, AT(input), 0,
+     "parameters that are inputs: B and D are derivatives by them"},
     {"-o", "OUT.svg", CLI_PLOT, LIST, AT(tables), 0,
      "the picture; .svg, .png or .pdf; may be repeated"},
     {"-o", "OUT.csv", CLI_RUN | CLI_CONVERT, LIST, AT(tables), 0,
@@ -113,20 +122,20 @@ static const struct option {
      "print neither a summary nor progress"},
     {"--verify", NULL, CLI_RUN, FLAG, AT(verify), 0,
      "run again by another method with a tenth of the tolerance; report how many digits agree"},
-    {"--json", NULL, CLI_RUN | CLI_RESUME | CLI_SWEEP | CLI_CHECK | CLI_COMPARE, FLAG, AT(json), 0,
-     "print the result as one JSON object on stdout"},
+    {"--json", NULL, CLI_RUN | CLI_RESUME | CLI_SWEEP | CLI_CHECK | CLI_COMPARE | CLI_POINTS, FLAG,
+     AT(json), 0, "print the result as one JSON object on stdout"},
     {"--help", NULL, CLI_ALL, FLAG, AT(help), 0, "this text"},
 #undef AT
 };
 enum { OPTIONS = sizeof options / sizeof *options };
 
-/* Does the option belong to the command? `emit` and `sweep` also take all options that change a
+/* Does the option belong to the command? `emit`, `linearize` and `sweep` also take all options that change a
  * run. */
 static bool belongs_to_command(const struct option *o, const cli_command *command) {
   size_t run = offsetof(cli_options, run);
   bool setting = o->at >= run && o->at < run + sizeof(ritt_options);
   return o->commands & command->bit ||
-         (setting && command->bit & (CLI_EMIT | CLI_SWEEP) && o->name[2]);
+         (setting && command->bit & (CLI_EMIT | CLI_SWEEP | CLI_LINEARIZE) && o->name[2]);
 }
 
 bool cli_option_get(const cli_command *command, size_t i, cli_option *out) {
@@ -349,6 +358,9 @@ void cli_options_free(cli_options *given) {
   RITTI_ARRAY_FREE(given->tables);
   RITTI_ARRAY_FREE(given->y);
   RITTI_ARRAY_FREE(given->vary);
+  RITTI_ARRAY_FREE(given->input);
+  RITTI_ARRAY_FREE(given->moving);
+  RITTI_ARRAY_FREE(given->hold);
 }
 
 /* The value of an option as a fact; its key is NULL if the option was not given or holds no value.

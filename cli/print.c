@@ -107,6 +107,32 @@ void cli_json_list(ritti_text *out, const char *key, const char *const *item, si
   ritti_text_add(out, "]");
 }
 
+/* Adds numbers in brackets. */
+static void add_vector(ritti_text *out, const double *value, size_t count) {
+  ritti_text_add(out, "[");
+  for (size_t i = 0; i < count; i++) {
+    if (i > 0) ritti_text_add(out, ", ");
+    add_real(out, value[i]);
+  }
+  ritti_text_add(out, "]");
+}
+
+void cli_json_vector(ritti_text *out, const char *key, const double *value, size_t count) {
+  add_key(out, key);
+  add_vector(out, value, count);
+}
+
+void cli_json_matrix(ritti_text *out, const char *key, const double *value, size_t rows,
+                     size_t columns) {
+  add_key(out, key);
+  ritti_text_add(out, "[");
+  for (size_t i = 0; i < rows; i++) {
+    if (i > 0) ritti_text_add(out, ", ");
+    add_vector(out, value + i * columns, columns);
+  }
+  ritti_text_add(out, "]");
+}
+
 void cli_json_moved(ritti_text *out, const ritt_moved *moved, size_t count) {
   add_key(out, "moved");
   ritti_text_add(out, "[");

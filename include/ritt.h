@@ -725,6 +725,48 @@ RITT_API ritt_status ritt_solver_size(ritt_solver *solver, const char *name, dou
                                       double *absolute, ritt_error *error) RITT_USE;
 RITT_API void ritt_solver_statistics(const ritt_solver *solver, ritt_statistics *out);
 
+/* ---- linearisation and equilibria ---- */
+
+/* The system near a point of its manifold, for small changes: x' = A x + B u, y = C x + D u. The
+ * states x are coordinates that parametrise the manifold there, one for each free initial value; u
+ * are changes of parameters, y those of the columns after the independent variable. Matrices are
+ * stored row by row. */
+typedef struct ritt_linearization {
+  size_t states, inputs, outputs;
+  const char *const *state_names, *const *input_names, *const *output_names;
+  const double *A, *B, *C, *D;
+  /* eigenvalues of A, the largest real part first; complex ones stand side by side */
+  const double *eigenvalue_real, *eigenvalue_imaginary;
+  /* states x states: column j is the mode of eigenvalue j, of length 1 */
+  const double *mode_real, *mode_imaginary;
+  double x;                /* the independent variable at the point */
+  double largest_velocity; /* the largest derivative of a state at the point; 0: an equilibrium */
+} ritt_linearization;
+/* Linearises the model at a point: its z and top, the others are not read; NULL: the start point.
+ * inputs: names of parameters. RITT_IMPOSSIBLE: the point has no tangent space, or an input stands in
+ * a constraint. Free *out with ritt_linearization_free. */
+RITT_API ritt_status ritt_model_linearize(ritt_model *model, const ritt_point *at,
+                                          const char *const *inputs, size_t input_count,
+                                          ritt_error *error, ritt_linearization **out) RITT_USE;
+RITT_API void ritt_linearization_free(ritt_linearization *linearization);
+
+/* A point of the manifold at which nothing moves, except variables that may. */
+typedef struct ritt_steady {
+  ritt_point point; /* its derivative: only variables that may move have one */
+  size_t columns;
+  const char *const *column_names; /* of a row: x and the outputs */
+  const double *values;            /* the row at the point */
+} ritt_steady;
+/* Finds an equilibrium near the start point, or near where the solution goes. moving: names of
+ * variables that may grow steadily, as in a relative equilibrium. hold: names of variables or
+ * derivatives that keep their start values. RITT_IMPOSSIBLE: none was found. Free *out with
+ * ritt_steady_free. */
+RITT_API ritt_status ritt_model_steady(ritt_model *model, const char *const *moving,
+                                       size_t moving_count, const char *const *hold,
+                                       size_t hold_count, ritt_error *error,
+                                       ritt_steady **out) RITT_USE;
+RITT_API void ritt_steady_free(ritt_steady *steady);
+
 /* ---- a solver of its own ---- */
 
 /* The solver of the model with these options as one C file that needs nothing but the C library

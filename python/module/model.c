@@ -232,6 +232,8 @@ PyTypeObject *python_make_model_type(void) {
       {"check", check, METH_NOARGS, "check(): the report as a dictionary"},
       {"complete", complete, METH_VARARGS, "complete(system, form): the completed system"},
       {"describe", describe, METH_NOARGS, "describe(): the model as JSON"},
+      {"linearize", python_linearize, METH_VARARGS,
+       "linearize(at, steady, inputs, moving, hold, options): a dictionary"},
       {"columns", get_columns, METH_NOARGS, "columns(): (names, units)"},
       {0}};
   static PyGetSetDef fields[] = {{"name", get_name, NULL, "the name of the model", NULL},

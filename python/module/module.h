@@ -100,6 +100,8 @@ PyTypeObject *python_make_problem_type(void);
 PyTypeObject *python_make_solver_type(void);
 
 PyTypeObject *python_make_sweep_type(void);
+/* A method of models: linearize(at, steady, inputs, moving, hold, options) (derive.c) */
+PyObject *python_linearize(PyObject *self, PyObject *args);
 PyObject *python_ensemble(PyObject *self, PyObject *args);
 
 /* Sets options from a list of pairs of texts. */

@@ -10,6 +10,7 @@ Models are texts of Ritt's language; `solve_dae` solves problems given as Python
 
 from . import _ritt
 from .errors import Error, ModelError, Retry, UndecidedError
+from .derive import Linearization, Steady
 from .model import Check, Completed, Model
 from .result import Event, Result
 from .functions import solve_dae
@@ -39,5 +40,5 @@ def load_ipython_extension(shell):
     load(shell)
 
 
-__all__ = ["Builder", "Check", "Completed", "Ensemble", "Equation", "Error", "Event", "Model", "ModelError", "Parameter", "Part", "Result", "Retry",
-           "UndecidedError", "Variable", "from_sympy", "methods", "normal", "options", "solve_dae", "sweep", "uniform"]
+__all__ = ["Builder", "Check", "Completed", "Ensemble", "Equation", "Error", "Event", "Linearization", "Model", "ModelError", "Parameter", "Part", "Result", "Retry",
+           "Steady", "UndecidedError", "Variable", "from_sympy", "methods", "normal", "options", "solve_dae", "sweep", "uniform"]

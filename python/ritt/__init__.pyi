@@ -107,6 +107,30 @@ class Result:
     def phase(self, x: str, y: str, z: str | None = ..., ax: Any = ..., **style: Any) -> Any: ...
     def section(self, event: str, x: str, y: str, ax: Any = ..., **style: Any) -> Any: ...
 
+class Linearization:
+    states: list[str]
+    inputs: list[str]
+    outputs: list[str]
+    A: NDArray[np.float64]
+    B: NDArray[np.float64]
+    C: NDArray[np.float64]
+    D: NDArray[np.float64]
+    eigenvalues: NDArray[np.complex128]
+    modes: NDArray[np.complex128]
+    x: float
+    largest_velocity: float
+    @property
+    def frequencies(self) -> NDArray[np.float64]: ...
+    @property
+    def damping(self) -> NDArray[np.float64]: ...
+    def response(self, frequencies: ArrayLike) -> NDArray[np.complex128]: ...
+    def save(self, path: str | PathLike[str]) -> None: ...
+
+class Steady(dict[str, float]):
+    linearization: Linearization
+    @property
+    def eigenvalues(self) -> NDArray[np.complex128]: ...
+
 class Model:
     @classmethod
     def from_text(cls, text: str, name: str = ...) -> Model: ...
@@ -141,6 +165,25 @@ class Model:
     def with_set(self, values: Mapping[str, Values] | None = ..., **more: Values) -> Model: ...
     def check(self) -> Check: ...
     def complete(self, involutive: bool = ...) -> Completed: ...
+    def linearize(
+        self,
+        at: float | str | None = ...,
+        *,
+        inputs: str | Sequence[str] = ...,
+        moving: str | Sequence[str] = ...,
+        hold: str | Sequence[str] = ...,
+        set: Mapping[str, Any] | None = ...,
+        start: Mapping[str, Any] | None = ...,
+        **options: Any,
+    ) -> Linearization: ...
+    def steady(
+        self,
+        *,
+        moving: str | Sequence[str] = ...,
+        hold: str | Sequence[str] = ...,
+        set: Mapping[str, Any] | None = ...,
+        start: Mapping[str, Any] | None = ...,
+    ) -> Steady: ...
     def solve(
         self,
         span: float | str | Sequence[float] | None = ...,

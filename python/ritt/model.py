@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from . import _ritt
+from .derive import Linearization, Steady, names_of
 from .html import check_html, model_html
 from .names import equations_of, parameters_of, parts_of, spread, variables_of
 from .result import Result, run
@@ -230,6 +231,32 @@ class Model:
             model = self._prepared(set, start, begin, kind)
         texts = self._options(end, tol, method, options)
         return run(model._at, texts, t_eval, model.title)
+
+    def linearize(self, at=None, *, inputs=(), moving=(), hold=(), set=None, start=None, **options):
+        """The system near a point of its manifold, x' = A x + B u, y = C x + D u, with eigenvalues and modes.
+
+        at       None: the start point; a number: where the solution is then; "steady": an equilibrium
+        inputs   names of parameters: B and D are derivatives by them
+        moving   "steady": variables that may grow steadily
+        hold     "steady": variables or derivatives that keep their start values
+        """
+        steady = isinstance(at, str)
+        if steady and at != "steady":
+            raise ValueError(f"at is a number, None or 'steady', not {at!r}")
+        model = self._prepared(set, start, None, options.pop("kind", None))
+        texts = self._options(None, options.pop("tol", None), options.pop("method", None), options)
+        found = model._at.linearize(None if steady or at is None else float(at), steady, names_of(inputs), names_of(moving),
+                                    names_of(hold), texts)
+        return Linearization(found["linear"])
+
+    def steady(self, *, moving=(), hold=(), set=None, start=None):
+        """An equilibrium near the start point, or near where the solution goes, with its linearisation.
+
+        moving   variables that may grow steadily, as in a relative equilibrium
+        hold     variables or derivatives that keep their start values
+        """
+        model = self._prepared(set, start)
+        return Steady(model._at.linearize(None, True, [], names_of(moving), names_of(hold), []))
 
     def _repr_html_(self):
         return model_html(self)

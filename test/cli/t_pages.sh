@@ -22,7 +22,7 @@ timeless() { sed '/^  time /d' "$1"; }
 # page NAME COUNT: docs/NAME.md, which shows at least COUNT outputs
 page() {
   name=$1
-  mkdir "$name" && cd "$name" || exit 1
+  mkdir -p "$name" && cd "$name" || exit 1
   unpack "$source/docs/$name.md"
   n=1
   while [ -f "$n.command" ]; do
@@ -44,15 +44,21 @@ page() {
       ok "docs/$name.md: $model is refused, and it is not shown" grep -q "$model" ./*.command
     fi
   done
-  cd ..
+  cd "$top" || exit 1
 }
+top=$PWD
 
 page mechanics 5
 page tutorial 4
 page invariants 1
+page derivatives/linearize 4
 
 # Every page is in the navigation of the site and in the list of the README; every picture is shown by a page, and made by a script.
 # Those of the papers: t_papers.sh.
+for file in "$source"/docs/derivatives/*.md; do
+  name=derivatives/${file##*/}
+  ok "mkdocs.yml has no docs/$name" grep -q ": $name\$" "$source/mkdocs.yml"
+done
 for file in "$source"/docs/*.md; do
   name=${file##*/}
   ok "mkdocs.yml has no docs/$name" grep -q ": $name\$" "$source/mkdocs.yml"
