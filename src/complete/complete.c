@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include "complete/remove.h"
 
+enum { MOST_PROLONGATIONS = 100 };
+
 ritt_status ritti_add_name(ritti_completion *C, const char *const **list, size_t *count,
                            const char *text) {
   const char **longer;
@@ -164,7 +166,7 @@ ritt_status ritti_prolong(ritti_completion *C, int equation, int k) {
   int have = C->stages[equation];
   if (have) memcpy(stage, C->stage[equation], (size_t)have * sizeof *stage);
   else stage[have++] = C->residual[equation];
-  for (; have <= k; have++) stage[have] = ritti_dag_total(C->dag, stage[have - 1]);
+  for (; have <= k; have++) stage[have] = ritti_dag_total_of_order(C->dag, stage[0], have);
   C->stage[equation] = stage;
   C->stages[equation] = have;
   return ritti_dag_status(C->dag);
@@ -288,9 +290,16 @@ static bool raise_undifferentiated(const ritti_completion *C, int *c_least) {
   return any;
 }
 
+static int greatest_entry(const int *a, int n) {
+  int most = 0;
+  for (int i = 0; i < n; i++)
+    if (a[i] > most) most = a[i];
+  return most;
+}
+
 /* Offsets and stages, raised until the top stage is linear in the tops, unless the implicit kind
  * takes it as it is; for the general kind until the stage below it is among the rows for every
- * equation. */
+ * equation. RITT_UNDECIDED: an equation would have to be differentiated too often. */
 static ritt_status prolong_all(ritti_completion *C) {
   int *c_least, *d_least;
   RITTI_NEW(c_least, C->arena, C->n + 1);
@@ -301,6 +310,7 @@ static ritt_status prolong_all(ritti_completion *C) {
   for (bool raised = true; raised;) {
     RITT_TRY(
         ritti_offsets(&C->sigma, C->variable_of, C->equation_of, c_least, d_least, C->c, C->d));
+    if (greatest_entry(C->c, C->n) > MOST_PROLONGATIONS) return RITT_UNDECIDED;
     RITT_TRY(raise_nonlinear(C, c_least, &raised));
     if (raised && C->may_be_implicit) RITT_TRY(holds_algebraic(C, &C->implicit));
     if (C->implicit) break;
@@ -316,13 +326,6 @@ static ritt_status prolong_all(ritti_completion *C) {
   }
   RITTI_NEW(C->point, C->arena, C->jets + 1);
   return RITT_OK;
-}
-
-static int greatest_entry(const int *a, int n) {
-  int most = 0;
-  for (int i = 0; i < n; i++)
-    if (a[i] > most) most = a[i];
-  return most;
 }
 
 /* M = { f_i^(k) = 0, k < c_i }, by k; the tops from f_i^(c_i) = 0, by c. */
@@ -568,10 +571,11 @@ static ritt_status fast_path(ritti_completion *C, bool *taken) {
   if (!own) return RITT_NO_MEMORY;
   C->error = own;
   ritt_status status = prolong_all(C);
+  bool too_often = status == RITT_UNDECIDED;
   if (status == RITT_OK) status = list_rows(C);
   if (status == RITT_OK) status = take_start(C);
   if (status == RITT_OK) status = ritti_full_rank(C, C->point, taken, &condition);
-  else if (status != RITT_NO_MEMORY) {
+  else if (status != RITT_NO_MEMORY && !too_often) {
     ritt_status blame = blame_values(C, taken);
     if (blame != RITT_OK) status = blame;
   }

@@ -223,8 +223,8 @@ static ritt_status decide_modulo_primes(ritti_completion *C, const int *top, rit
   if (status == RITT_UNDECIDED) return RITT_OK;
   RITT_TRY(status);
   RITT_TRY(ritti_select(out->backend, equations, C->n, top, -1, C->arena, &out->selection));
-  *decided =
-      out->selection.verdict == RITTI_SELECTED || out->selection.verdict == RITTI_CONTRADICTION;
+  *decided = out->selection.verdict == RITTI_SELECTED ||
+             out->selection.verdict == RITTI_CONTRADICTION || out->selection.endless;
   out->proved = true;
   return RITT_OK;
 }

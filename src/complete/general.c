@@ -103,7 +103,8 @@ static ritt_status refuse_undecided(ritti_completion *C, const ritti_decision *d
   }
   return refuse_model(
       C, "undecided", RITT_UNDECIDED, place_of(C, S),
-      "scale the variables, or give parameters as exact numbers",
+      S->endless ? "look for an equation that is missing or wrong in this chain of derivatives"
+                 : "scale the variables, or give parameters as exact numbers",
       ritti_arena_format(C->arena, "the completion could not be decided: %s",
                          S->reason ? S->reason : "no point of the equations was found"));
 }

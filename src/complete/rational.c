@@ -105,8 +105,8 @@ static ritt_status take_forcings(rational *R) {
   mpq_set_ui(one, 1, 1);
   ritt_status status = RITT_OK;
   for (int s = 0; s < R->S->rows && status == RITT_OK; s++) {
-    ritti_expr e = L->written[R->S->row[s].equation];
-    for (int r = 0; r < R->S->row[s].order; r++) e = ritti_dag_total(L->dag, e);
+    ritti_row_id id = R->S->row[s];
+    ritti_expr e = ritti_dag_total_of_order(L->dag, L->written[id.equation], id.order);
     status = ritti_dag_status(L->dag);
     if (status == RITT_OK) status = add_atoms(R, e, one);
     R->terms_end[s] = (int)R->terms.count;
@@ -487,8 +487,7 @@ static ritt_status take_selected(const rational *R, ritti_arena *arena, ritti_li
   RITT_TRY(new_results(R, arena, out));
   for (int i = 0; i < R->conditions + R->tops; i++) {
     ritti_row_id id = R->S->row[R->chosen[i]];
-    ritti_expr e = L->residual[id.equation];
-    for (int r = 0; r < id.order; r++) e = ritti_dag_total(L->dag, e);
+    ritti_expr e = ritti_dag_total_of_order(L->dag, L->residual[id.equation], id.order);
     if (i < R->conditions) out->row[i] = e;
     else out->top_row[i - R->conditions] = e;
   }

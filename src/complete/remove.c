@@ -480,8 +480,8 @@ static ritt_status express_removed(ritti_dag *dag, const ritti_removed *removed,
     if (ritti_op_of(dag, nodes.at[i]) != RITTI_JET) continue;
     int place = number[ritti_index_of(dag, nodes.at[i])];
     if (!place) continue;
-    ritti_expr total = removed[place - 1].value;
-    for (int k = 0; k < ritti_order_of(dag, nodes.at[i]); k++) total = ritti_dag_total(dag, total);
+    ritti_expr total =
+        ritti_dag_total_of_order(dag, removed[place - 1].value, ritti_order_of(dag, nodes.at[i]));
     status = RITTI_PUSH(leaf, nodes.at[i]);
     if (status == RITT_OK) status = RITTI_PUSH(value, total);
   }

@@ -10,7 +10,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-enum { MOST_STAGES = 60, MOST_ORDER = 24 };
+enum { MOST_STAGES = 130, MOST_ORDER = 60 };
 
 typedef struct selecting {
   ritti_backend *backend;
@@ -211,9 +211,10 @@ static ritt_status find_needed(selecting *s, const elimination *E, ritti_row_id 
   return RITT_OK;
 }
 
-static ritt_status give_up(selecting *s, const char *reason) {
+static ritt_status give_up(selecting *s, bool endless, const char *reason) {
   s->out->verdict = RITTI_UNDECIDABLE;
   s->out->reason = reason;
+  s->out->endless = endless;
   return reason ? RITT_OK : RITT_NO_MEMORY;
 }
 
@@ -285,14 +286,16 @@ static ritt_status run_stages(selecting *s, ritti_row_id *candidate, size_t cand
     if (count == 0) return take_result(s, &E);
     for (size_t i = 0; i < count; i++)
       if (need[i].order > MOST_ORDER)
-        return give_up(s, ritti_arena_format(s->arena,
-                                             "equation %d would have to be differentiated "
-                                             "more than %d times",
-                                             need[i].equation + 1, MOST_ORDER));
+        return give_up(s, true,
+                       ritti_arena_format(s->arena,
+                                          "equation %d would have to be differentiated "
+                                          "more than %d times",
+                                          need[i].equation + 1, MOST_ORDER));
     RITT_TRY(absorb_rows(s, need, count));
   }
   return give_up(
-      s, ritti_arena_format(s->arena, "the completion did not end in %d stages", MOST_STAGES));
+      s, true,
+      ritti_arena_format(s->arena, "the completion did not end in %d stages", MOST_STAGES));
 }
 
 /* Begins with the rows and the dead equations of an earlier selection; NULL: with none. */
@@ -334,7 +337,8 @@ ritt_status ritti_select(ritti_backend *backend, int equations, int variables, c
   ritt_status status = begin_selecting(&s, NULL);
   if (status == RITT_OK) status = run_stages(&s, row, rows);
   if (status == RITT_UNDECIDED)
-    status = give_up(&s, ritti_arena_format(arena, "%s", backend->reason ? backend->reason : ""));
+    status =
+        give_up(&s, false, ritti_arena_format(arena, "%s", backend->reason ? backend->reason : ""));
   end_selecting(&s);
   return status;
 }
@@ -354,7 +358,8 @@ ritt_status ritti_select_further(ritti_backend *backend, int equations, int vari
   ritt_status status = begin_selecting(&s, &before);
   if (status == RITT_OK) status = run_stages(&s, &row, 1);
   if (status == RITT_UNDECIDED)
-    status = give_up(&s, ritti_arena_format(arena, "%s", backend->reason ? backend->reason : ""));
+    status =
+        give_up(&s, false, ritti_arena_format(arena, "%s", backend->reason ? backend->reason : ""));
   end_selecting(&s);
   return status;
 }

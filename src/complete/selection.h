@@ -96,6 +96,7 @@ typedef struct ritti_selection {
   ritti_row_id *chain;
   int chains;
   const char *reason;
+  bool endless; /* UNDECIDABLE because it would take too many differentiations */
 } ritti_selection;
 
 /* Completes equations 0 .. equations - 1 except `skip` (-1: none), top[v] the highest order of

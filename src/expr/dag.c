@@ -38,6 +38,7 @@ void ritti_dag_free(ritti_dag *dag) {
   RITTI_ARRAY_FREE(dag->tables);
   ritti_free(dag->table_block);
   ritti_forget_gradients(dag);
+  ritti_forget_towers(dag);
   ritti_free(dag);
 }
 

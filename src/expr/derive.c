@@ -57,6 +57,13 @@ static ritti_expr binary_derivative(ritti_dag *dag, ritti_op op, ritti_expr f, r
   }
 }
 
+ritti_expr ritti_argument_slope(ritti_dag *dag, ritti_expr e, size_t i) {
+  ritti_op op = ritti_op_of(dag, e);
+  ritti_expr u = ritti_argument(dag, e, 0);
+  if (ritti_argument_count(dag, e) == 1) return unary_derivative(dag, op, e, u);
+  return binary_derivative(dag, op, e, u, ritti_argument(dag, e, 1), i);
+}
+
 /* ---- reverse sweep ---- */
 /* One summand of an adjoint; the summands of a node are linked. */
 typedef struct summand {
@@ -154,17 +161,13 @@ static ritt_status hand_down(reverse *r, size_t at, ritti_expr adjoint) {
     return r->active[place[1]] ? branch_rule(r, e, adjoint) : RITT_OK;
   if (op == RITTI_MULTIPLY) return product_rule(r, e, place, adjoint);
   for (size_t i = 0; i < n; i++) {
-    ritti_expr partial;
     if (!r->active[place[i]]) continue;
     if (op == RITTI_ADD) {
       RITT_TRY(add_summand(r, place[i], adjoint));
       continue;
     }
-    if (n == 1) partial = unary_derivative(dag, op, e, ritti_argument(dag, e, 0));
-    else
-      partial =
-          binary_derivative(dag, op, e, ritti_argument(dag, e, 0), ritti_argument(dag, e, 1), i);
-    RITT_TRY(add_summand(r, place[i], ritti_multiply(dag, adjoint, partial)));
+    ritti_expr slope = ritti_argument_slope(dag, e, i);
+    RITT_TRY(add_summand(r, place[i], ritti_multiply(dag, adjoint, slope)));
   }
   return RITT_OK;
 }

@@ -129,6 +129,8 @@ ritt_status ritti_dag_gradient_of(ritti_dag *dag, ritti_expr root, unsigned kind
 ritti_expr ritti_dag_partial(ritti_dag *dag, ritti_expr root, ritti_expr leaf);
 /* D_x = d/dx + sum_k y_{k+1} d/dy_k; parameters and levels are constants. */
 ritti_expr ritti_dag_total(ritti_dag *dag, ritti_expr root);
+/* D_x applied `order` times. High derivatives share their parts, so that they stay short. */
+ritti_expr ritti_dag_total_of_order(ritti_dag *dag, ritti_expr root, int order);
 /* Replaces leaf[i] by value[i]; simplifies on the way up. roots are replaced in place. */
 ritt_status ritti_dag_substitute(ritti_dag *dag, const ritti_expr *leaf, const ritti_expr *value,
                                  size_t leaves, ritti_expr *roots, size_t count) RITT_USE;

@@ -28,6 +28,9 @@ static inline bool ritti_small_number(mpq_srcptr q, long *n, long *d) {
   return true;
 }
 void ritti_forget_gradients(ritti_dag *dag);
+void ritti_forget_towers(ritti_dag *dag);
+/* The partial derivative of e by its argument i; not for sums, products and branches. */
+ritti_expr ritti_argument_slope(ritti_dag *dag, ritti_expr e, size_t i);
 
 /* Hash tables that keep neighbours together. What is built for one row of a large system uses nodes
  * with ids near each other, so what is made of nodes is looked for in a line that follows from the

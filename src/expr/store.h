@@ -42,6 +42,7 @@ struct ritti_dag {
     size_t size, count;
   } gradients;
   struct ritti_reverse *reverse; /* derive.c: for the next gradient; NULL: none, or in use */
+  struct ritti_towers *towers;   /* higher.c: derivatives of high order; NULL: none yet */
   ritt_status status;
 };
 

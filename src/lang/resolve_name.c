@@ -77,17 +77,18 @@ static ritti_expr differentiate_expr(ritti_resolver *s, ritti_expr e, int k, uin
 
   /* repeated derivatives can grow without bound */
   size_t limit = RITTI_DERIVATIVE_NODES + RITTI_NODES_PER_TOKEN * s->reader->tokens.count;
-  for (; k > 0 && e != RITTI_NIL; k--) {
+  ritti_expr derivative = e;
+  for (int order = 1; order <= k && derivative != RITTI_NIL; order++) {
     /* count the nodes that are added */
     ritti_expr before = ritti_dag_count(s->dag);
-    e = ritti_dag_total(s->dag, e);
+    derivative = ritti_dag_total_of_order(s->dag, e, order);
     s->grown += ritti_dag_count(s->dag) - before;
     if (s->grown <= limit) continue;
     ritti_say(s->reader, token, "introduce variables for parts of it",
               "the derivatives of this expression are too large to be formed");
     return RITTI_NIL;
   }
-  return e;
+  return derivative;
 }
 
 ritti_value ritti_derivative(ritti_resolver *s, ritti_value v, int k, uint32_t token) {

@@ -119,6 +119,18 @@ printf 'x/(a + b + i))))))))))\nstart x = 1\nsolve t = 0 .. 1\n' >>hostile.ritt
 hostile 2 'have more than 1500000 members together'
 printf "model h\nvariable x[1..6000000]\nequation for i in 1..6000000: x[i]' = -x[i]\nstart for i in 1..6000000: x[i] = 1\nsolve t = 0 .. 1\n" >hostile.ritt
 hostile 2 'more than the 1500000 that are possible'
+# long chains of derivatives; one that is longer than any that can be meant
+chain() {
+  awk -v n="$1" 'BEGIN { printf "model h\nvariable x[0..%d]\nequation\n  x[0] = sin(t)*exp(cos(t))\n", n
+    printf "  for k in 0..%d: x[k]'"'"' = x[k + 1]\nsolve t = 0 .. 1\n", n - 1 }' >hostile.ritt
+}
+chain 30
+hostile 0
+# the 30th derivative of sin(t)*exp(cos(t)) at 1, from its series with 60 digits
+call 0 run hostile.ritt --quiet --points 2 -o chain.csv
+ok 'the 30th derivative' awk -F, 'END { exit !($32/4.2564222155931862e21 - 1 < 1e-11 && $32/4.2564222155931862e21 - 1 > -1e-11) }' chain.csv
+chain 400
+hostile 2 'would have to be differentiated more than 60 times'
 # factors of the control near 1: rejected steps become shorter all the same
 printf "model h\nvariable x, y\nequation\n  x' = y\n  y' = 100*(1 - x^2)*y - x\nstart x = 2, y = 0\nsolve t = 0 .. 5\n" >hostile.ritt
 call 0 run hostile.ritt --fac 0.9999999 --facmin 0.9999999 --max-time 60
