@@ -23,10 +23,12 @@ enum {
   CLI_RESUME = 1024,
   CLI_LINEARIZE = 1 << 16,
   CLI_STEADY = 1 << 17,
+  CLI_EXPLAIN = 1 << 20,
+  CLI_NEW = 1 << 21,
   CLI_ALL = 0x7fffffff,
   CLI_POINTS = CLI_LINEARIZE | CLI_STEADY,
   /* commands with a model */
-  CLI_READS = CLI_RUN | CLI_CHECK | CLI_COMPLETE | CLI_EMIT | CLI_SWEEP | CLI_POINTS
+  CLI_READS = CLI_RUN | CLI_CHECK | CLI_COMPLETE | CLI_EMIT | CLI_SWEEP | CLI_EXPLAIN | CLI_POINTS
 };
 
 typedef RITTI_ARRAY(const char *) cli_words;
@@ -97,6 +99,8 @@ int cli_steady(const cli_options *options, ritt_error *error);
 int cli_convert(const cli_options *options, ritt_error *error);
 int cli_plot(const cli_options *options, ritt_error *error);
 int cli_compare(const cli_options *options, ritt_error *error);
+int cli_explain(const cli_options *options, ritt_error *error);
+int cli_new(const cli_options *options, ritt_error *error);
 int cli_format(const cli_options *options, ritt_error *error);
 int cli_library(const cli_options *options, ritt_error *error);
 int cli_methods(const cli_options *options, ritt_error *error);

@@ -3,6 +3,9 @@
 #include "cli.h"
 
 static const cli_command commands[] = {
+    {"new", "NAME", CLI_NEW, "write a model to start from",
+     "Writes the file NAME.ritt with a small model and comments, to be changed into yours.\n",
+     cli_new},
     {"run", "FILE", CLI_RUN, "complete a model, find its start point and follow the solution",
      "Completes the model, finds a start point on the manifold of its equations and hidden constraints, and "
      "follows the\n"
@@ -43,6 +46,11 @@ static const cli_command commands[] = {
      "Finds a point of the manifold at which nothing moves, near the start point or near where the solution\n"
      "goes, and prints its values and the eigenvalues there. FILE '-' is stdin.\n",
      cli_steady},
+    {"explain", "FILE", CLI_EXPLAIN, "tell how the hidden constraints of a model were found",
+     "Tells in words which equations were differentiated and why, what follows from them, and which "
+     "initial\n"
+     "values are free. FILE '-' is stdin.\n",
+     cli_explain},
     {"emit", "c FILE", CLI_EMIT, "write the solver of a model as a C file of its own",
      "Completes the model and writes its solver as one C file that needs nothing but the C library, with\n"
      "three functions: NAME_start, NAME_run and NAME_message. Its rows have the same bits as those of\n"

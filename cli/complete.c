@@ -36,3 +36,23 @@ int cli_complete(const cli_options *options, ritt_error *error) {
   ritti_text_free(&out);
   return ritt_status_exit_code(status);
 }
+
+int cli_explain(const cli_options *options, ritt_error *error) {
+  ritt_model *model = NULL;
+  ritti_text out = {0};
+  const ritt_check *check;
+  const char *words;
+  ritt_status status = cli_read_model(options, error, &model);
+  if (status == RITT_OK) status = ritt_model_check(model, error, &check);
+  if (status == RITT_OK)
+    status = ritt_model_complete(model, RITT_REDUCED, RITT_WORDS, error, &words);
+  if (status == RITT_OK)
+    ritti_text_add(&out, "%s: %d equation%s for %d unknown%s\n%s", check->model, check->equations,
+                   check->equations == 1 ? "" : "s", check->unknowns,
+                   check->unknowns == 1 ? "" : "s", words);
+  ritt_model_free(model);
+  if (status == RITT_OK) return cli_print(&out);
+  cli_print_messages(error, status);
+  ritti_text_free(&out);
+  return ritt_status_exit_code(status);
+}

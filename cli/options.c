@@ -58,6 +58,8 @@ static const struct option {
      "the kind to which the system is completed"},
     {"--follow", "motion|vibrations|projected|index3", CLI_READS, CHOICE, AT(follow), 0,
      "what is solved for a stiff mechanical system"},
+    {"--kind", "ode|dae|mechanics|circuit|parts", CLI_NEW, CHOICE, AT(kind), 0,
+     "what the model is about; default dae"},
 #define METHOD TEXT
 #define RITTI_OPTION(member, name, flag, type, least, value, form, example, text)                  \
   {"--" flag, value, sizeof flag > 1 ? CLI_RUN : 0, type, AT(run.member), least, text},
@@ -148,15 +150,49 @@ bool cli_option_get(const cli_command *command, size_t i, cli_option *out) {
   return false;
 }
 
+/* The groups of options in a help text. */
+static const char *const headings[] = {"Most used:", "Advanced:", "Methods of the papers:"};
+enum { USED_MOST, ADVANCED, PAPERS, GROUPS };
+enum { FEW_OPTIONS = 15 }; /* a list without groups */
+
+static bool is_among(const char *name, const char *const *names) {
+  for (; *names; names++)
+    if (!strcmp(name, *names)) return true;
+  return false;
+}
+
+static int find_group(const char *name) {
+  static const char *const used_most[] = {
+      "--set",  "--start", "--to",    "--tol",    "--method",   "--points", "-o", "--plot",
+      "--vary", "--runs",  "--final", "--verify", "--max-time", "--help",   NULL};
+  static const char *const papers[] = {"--project", "--projection", "--predictor", "--direction",
+                                       "--metric",  "--control",    "--fac",       "--facmin",
+                                       "--facmax",  "--norm",       "--follow",    NULL};
+  if (is_among(name, used_most)) return USED_MOST;
+  return is_among(name, papers) ? PAPERS : ADVANCED;
+}
+
+static void add_help_line(ritti_text *out, const cli_option *o) {
+  char left[96];
+  snprintf(left, sizeof left, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+  ritti_text_add(out, "  %-30s %s\n", left, o->text);
+}
+
 void cli_add_help(ritti_text *out, const cli_command *command) {
   cli_option o;
+  size_t count = 0;
+  while (cli_option_get(command, count, &o)) count++;
   ritti_text_add(out, "usage: ritt %s%s%s [OPTION]...\n\n%s\n", command->name,
                  command->arguments ? " " : "", command->arguments ? command->arguments : "",
                  command->text);
-  for (size_t i = 0; cli_option_get(command, i, &o); i++) {
-    char left[96];
-    snprintf(left, sizeof left, "%s%s%s", o.name, o.value ? " " : "", o.value ? o.value : "");
-    ritti_text_add(out, "  %-30s %s\n", left, o.text);
+  if (count <= FEW_OPTIONS) {
+    for (size_t i = 0; cli_option_get(command, i, &o); i++) add_help_line(out, &o);
+    return;
+  }
+  for (int group = 0; group < GROUPS; group++) {
+    ritti_text_add(out, "%s%s\n", group ? "\n" : "", headings[group]);
+    for (size_t i = 0; cli_option_get(command, i, &o); i++)
+      if (find_group(o.name) == group) add_help_line(out, &o);
   }
 }
 

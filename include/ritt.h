@@ -190,7 +190,7 @@ RITT_API ritt_status ritt_model_branch(ritt_model *model, const char *branch,
  * of it may take (0: 20 seconds). Models that name no branch do not need it. */
 RITT_API ritt_status ritt_model_singular(ritt_model *model, const char *program, double seconds,
                                          ritt_error *error) RITT_USE;
-typedef enum ritt_form { RITT_TEXT, RITT_JSON, RITT_LATEX } ritt_form;
+typedef enum ritt_form { RITT_TEXT, RITT_JSON, RITT_LATEX, RITT_WORDS } ritt_form;
 /* The list of branches in words or as JSON (RITT_TEXT, RITT_JSON); valid until the next call or
  * until the model is freed. */
 RITT_API ritt_status ritt_model_branches(ritt_model *model, ritt_form form, ritt_error *error,
@@ -244,8 +244,8 @@ RITT_API ritt_status ritt_model_check(ritt_model *model, ritt_error *error,
                                       const ritt_check **out) RITT_USE;
 
 /* The completed system: the reduced problem that is integrated, or the classical involutive form in
- * the jet space of the highest order; as text, JSON or LaTeX. Lives as long as the model, or until
- * it is changed. */
+ * the jet space of the highest order; as text, JSON or LaTeX. RITT_WORDS tells how the reduced
+ * problem was found. Lives as long as the model, or until it is changed. */
 typedef enum ritt_system { RITT_REDUCED, RITT_INVOLUTIVE } ritt_system;
 RITT_API ritt_status ritt_model_complete(ritt_model *model, ritt_system system, ritt_form form,
                                          ritt_error *error, const char **out) RITT_USE;

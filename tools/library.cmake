@@ -1,4 +1,5 @@
-# cmake -D OUT=FILE.c -D "IN=A.ritt;B.ritt" -P library.cmake: the libraries of components as a table of their names and lines.
+# cmake -D OUT=FILE.c -D "IN=A.ritt;B.ritt" -D HEADER=H -D TYPE=T -D NAME=N -P library.cmake: model files as the table N of their
+# names and lines; the header H declares its type T.
 set(texts "")
 set(table "")
 foreach(file ${IN})
@@ -10,4 +11,4 @@ foreach(file ${IN})
   string(APPEND texts "static const char *const ${name}[] = {\n    \"${text}\",\n    NULL};\n")
   string(APPEND table "    {\"${name}\", ${name}},\n")
 endforeach()
-file(WRITE ${OUT} "#include \"lang/lang.h\"\n${texts}const ritti_library ritti_libraries[] = {\n${table}    {NULL, NULL}};\n")
+file(WRITE ${OUT} "#include <stddef.h>\n#include \"${HEADER}\"\n${texts}extern const ${TYPE} ${NAME}[];\nconst ${TYPE} ${NAME}[] = {\n${table}    {NULL, NULL}};\n")

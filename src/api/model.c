@@ -4,7 +4,10 @@
 #include "pipeline.h"
 
 void ritti_model_forget(ritt_model *M) {
-  for (int i = 0; i < 6; i++) ritti_free(M->printed[i / 3][i % 3]), M->printed[i / 3][i % 3] = NULL;
+  for (int i = 0; i < 8; i++) {
+    ritti_free(M->printed[i / 4][i % 4]);
+    M->printed[i / 4][i % 4] = NULL;
+  }
   ritti_free(M->start_text), M->start_text = NULL;
   ritti_free(M->emitted), M->emitted = NULL;
   ritti_branch_take_out(M->model, &M->written);
@@ -208,6 +211,9 @@ ritt_status ritt_model_check(ritt_model *M, ritt_error *error, const ritt_check 
 
 static ritt_status print_system(ritt_model *M, ritt_system system, ritt_form form,
                                 ritt_error *error, ritti_text *text) {
+  if (system == RITT_INVOLUTIVE && form == RITT_WORDS)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "take RITT_REDUCED",
+                      "the involutive form has no story in words");
   if (system == RITT_INVOLUTIVE) {
     ritti_arena *arena = ritti_arena_new();
     if (!arena) return RITT_NO_MEMORY;
@@ -217,6 +223,8 @@ static ritt_status print_system(ritt_model *M, ritt_system system, ritt_form for
     return status;
   }
   RITT_TRY(ritti_pipeline_prepare(M, error));
+  if (form == RITT_WORDS)
+    return ritti_reduced_explain(M->reduced, M->check.degrees_of_freedom, text);
   return ritti_reduced_print(M->reduced, form, text);
 }
 

@@ -52,7 +52,7 @@ struct ritt_model {
   ritt_problem shared;      /* the same as a public object */
   const ritti_expr *output; /* what the columns after x show */
   size_t outputs;
-  char *printed[2][3]; /* by ritt_system, ritt_form */
+  char *printed[2][4]; /* by ritt_system, ritt_form */
   char *start_text;
   char *emitted;
 

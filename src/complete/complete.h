@@ -121,6 +121,8 @@ ritt_status ritti_check_begin(const ritti_model *model, ritti_arena *arena,
 /* The completed system in words and formulas, as LaTeX, or as JSON. */
 ritt_status ritti_reduced_print(const ritti_reduced *reduced, ritt_form form,
                                 ritti_text *out) RITT_USE;
+/* The story of the completion in words; `free` is the number of free initial values. */
+ritt_status ritti_reduced_explain(const ritti_reduced *reduced, int free, ritti_text *out) RITT_USE;
 /* The classical involutive form in the jet space J_q, q the highest order of all variables,
  * likewise. */
 ritt_status ritti_involutive_print(ritti_model *model, ritti_arena *arena, ritt_form form,
