@@ -87,7 +87,19 @@ void ritti_column_lu_solve(int n, const ritt_real *a, const int *pivot, ritt_rea
 bool ritti_complex_lu_factor(int n, ritt_real *re, ritt_real *im, int *pivot);
 void ritti_complex_lu_solve(int n, const ritt_real *re, const ritt_real *im, const int *pivot,
                             ritt_real *x, ritt_real *y);
-/* A^T x = b */
+/* ---- LU with complete pivoting, for equations whose rounding errors are known ---- */
+typedef struct ritti_full_lu {
+  int n, rank;
+  ritt_real *row_size; /* n, set by the caller: the sizes of the terms of each row; */
+  ritt_real *col_size; /* n, set by the caller: the sizes of the unknowns */
+  ritt_real *a, *scratch;
+  int *row, *col;
+} ritti_full_lu;
+ritt_status ritti_full_lu_init(ritti_full_lu *lu, int n, ritti_arena *arena) RITT_USE;
+/* false: entries are not finite. The rank may be smaller than n: entries of the scaled matrix below
+ * rounding count as 0, and unknowns that no row determines become 0. */
+bool ritti_full_lu_factor(ritti_full_lu *lu, const ritti_pattern *pattern, const ritt_real *entry);
+void ritti_full_lu_solve(const ritti_full_lu *lu, ritt_real *x);
 /* Reciprocal 1-norm condition (Hager/Higham estimate) of the factored matrix whose 1-norm was
  * norm1, 0 where it is beyond all bounds; scratch: 3n reals, n ints */
 ritt_real ritti_lu_rcond(int n, const ritt_real *lu, const int *pivot, ritt_real norm1,

@@ -369,7 +369,31 @@ static void ldlt_refuses(int n, int ne) {
   free(l);
 }
 
+/* A bridge of four blocking diodes: a - b + i = r, i = g a, i = -g b with g far below rounding. Every
+ * entry counts; with g = 1e-30 and rows of size 1 a + b is not determined, and a - b is. */
+static void test_full_lu(void) {
+  static const int start[] = {0, 3, 5, 7}, col[] = {0, 1, 2, 0, 2, 1, 2};
+  const ritti_pattern pattern = {3, 3, start, col};
+  ritti_arena *arena = ritti_arena_new();
+  ritti_full_lu lu;
+  CHECK(ritti_full_lu_init(&lu, 3, arena) == RITT_OK);
+  for (int turn = 0; turn < 2; turn++) {
+    double g = turn ? 1e-30 : 1e-3, entry[] = {1, -1, 1, g, -1, g, 1}, x[] = {2, 0, 0};
+    for (int i = 0; i < 3; i++) lu.row_size[i] = lu.col_size[i] = 1;
+    CHECK(ritti_full_lu_factor(&lu, &pattern, entry));
+    CHECK(lu.rank == (turn ? 2 : 3));
+    ritti_full_lu_solve(&lu, x);
+    CHECK_NEAR(x[0] - x[1] + x[2], 2, 1e-15);
+    if (turn == 0) CHECK_NEAR(x[0], 2 / (2 + g), 1e-15);
+    if (turn == 0) CHECK_NEAR(x[1], -2 / (2 + g), 1e-15);
+  }
+  double bad[] = {1, NAN, 1, 1, 1, 1, 1};
+  CHECK(!ritti_full_lu_factor(&lu, &pattern, bad));
+  ritti_arena_free(arena);
+}
+
 int main(void) {
+  test_full_lu();
   for (int n = 1; n <= 70; n++) lu_random(n);
   for (int k = 0; k < SIZES; k++) {
     int n = sizes[k];
