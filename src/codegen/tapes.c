@@ -72,7 +72,8 @@ void ritti_write_reals(ritti_text *out, const char *name, const ritt_real *at, s
 
 void ritti_list_tapes(const ritti_evaluator *e, ritti_tape_entry at[RITTI_TAPES]) {
   const ritti_tape *system = &e->system;
-  size_t rows = (size_t)e->reduced->top_rows,
+  /* A and b; of the implicit kind A alone */
+  size_t rows = e->reduced->kind == RITT_IMPLICIT ? 0 : (size_t)e->reduced->top_rows,
          A = system->results > rows ? system->results - rows : 0;
   const ritti_tape_entry all[RITTI_TAPES] = {
       {"ritt_f", &e->f, e->f.results},

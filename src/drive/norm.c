@@ -99,17 +99,23 @@ static ritt_real tops_square(ritti_driver *d) {
   const ritti_problem *p = d->problem;
   const ritt_real theta = (ritt_real)AT;
   ritt_real most = 0;
-  ritti_stepper_hermite(step, theta, step->a);
-  if (step->keep_x) step->a[0] = step->z[0] + theta * step->h;
+  ritt_status status = RITT_OK;
+  ritt_real *inside = step->direction->top;
   for (int i = 0; i < p->tops; i++)
     d->row_top[i] = (1 - theta) * step->top[i] + theta * step->top_new[i];
-  ritti_direction_begin_with(step->direction, d->row_top);
-  ritt_status status = ritti_direction_at(step->direction, step->a, d->err3);
+  if (!ritti_stepper_joint_tops(step, theta, NULL, inside)) {
+    ritt_real x = step->z[0] + theta * step->h;
+    if (step->tableau->family != RITTI_IMPLICIT) ritti_stepper_hermite(step, theta, step->a);
+    else status = ritti_stepper_interpolate(step, theta, x, step->a);
+    if (step->keep_x) step->a[0] = x;
+    ritti_direction_begin_with(step->direction, d->row_top);
+    if (status == RITT_OK) status = ritti_direction_at(step->direction, step->a, d->err3);
+  }
   for (int i = 0; status == RITT_OK && i < p->tops; i++) {
     if (!(d->top_size[i] >= 0)) continue;
     d->top_size[i] = RITTI_MATH(fmax)(d->top_size[i], RITTI_MATH(fabs)(step->top[i]));
     ritt_real size = RITTI_MATH(fmax)(d->top_size[i], RITTI_MATH(fabs)(step->top_new[i]));
-    ritt_real bend = RITTI_MATH(fabs)(step->direction->top[i] - d->row_top[i]);
+    ritt_real bend = RITTI_MATH(fabs)(inside[i] - d->row_top[i]);
     if (bend > most * size) most = bend / size;
   }
   ritti_direction_begin_with(step->direction, step->top_new);

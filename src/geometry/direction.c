@@ -314,6 +314,13 @@ ritt_status ritti_direction_at(ritti_direction *D, const ritt_real *z, ritt_real
   return RITT_OK;
 }
 
+void ritti_direction_with_tops(const ritti_direction *D, const ritt_real *z, const ritt_real *top,
+                               ritt_real *V) {
+  const ritti_problem *p = D->problem;
+  V[0] = 1;
+  for (int i = 1; i < p->m; i++) V[i] = p->next[i] >= 0 ? z[p->next[i]] : top[-1 - p->next[i]];
+}
+
 ritt_status ritti_direction_solve_again(ritti_direction *D, const ritt_real *z, ritt_real *V) {
   D->far = true;
   ritt_status status = ritti_direction_at(D, z, V);

@@ -221,7 +221,10 @@ ritt_real ritti_direction_side(ritti_direction *direction, const ritt_real *z, c
 /* V(z), and the top jets at z in direction->top (infinite where dx = 0). */
 ritt_status ritti_direction_at(ritti_direction *direction, const ritt_real *z,
                                ritt_real *V) RITT_USE;
-/* The same at a point behind a switch, a jump or at a start, where the tops may be far from those of
+/* V at z with these top jets, which the caller knows. */
+void ritti_direction_with_tops(const ritti_direction *direction, const ritt_real *z,
+                               const ritt_real *top, ritt_real *V);
+/* V(z) at a point behind a switch, a jump or at a start, where the tops may be far from those of
  * the point before: of the implicit kind they are followed by a homotopy if the iteration fails. */
 ritt_status ritti_direction_solve_again(ritti_direction *direction, const ritt_real *z,
                                         ritt_real *V) RITT_USE;

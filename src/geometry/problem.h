@@ -55,6 +55,7 @@ typedef struct ritti_top_stage {
   bool formula;
   int count;
   const int *top; /* count: numbers of the tops, by blocks */
+  const int *row; /* count: numbers of their rows in A */
   int blocks;
   const int *block;    /* blocks + 1: block b has the places block[b] .. block[b + 1] - 1 */
   const bool *linear;  /* blocks: T is linear in the tops of the block */

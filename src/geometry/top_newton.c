@@ -13,7 +13,7 @@
  */
 #include "geometry/direction_impl.h"
 
-enum { MOST_ROUNDS = 200, MOST_ITERATIONS = 60 };
+enum { MOST_ROUNDS = 200, MOST_ITERATIONS = 60, MOST_FULL = 64 };
 #define LIMIT ((ritt_real)8)
 
 typedef enum phase { FRESH, TRIAL, FOUND } phase;
@@ -23,6 +23,8 @@ typedef struct block_newton {
   ritti_pattern pattern;
   bool is_linear;      /* T is linear in the tops of the block */
   ritti_linear linear; /* blocks of more than one top */
+  ritti_full_lu full;  /* blocks of a few tops whose matrix is singular to rounding */
+  bool is_noisy;       /* it is: `full` holds the factors */
   ritt_real pivot;     /* blocks of one top: dT */
   phase phase;
   int iterations;
@@ -62,6 +64,7 @@ ritt_status ritti_top_newton_init(ritti_direction *D, ritti_algebra algebra, rit
       B->pattern = (ritti_pattern){n, n, S->dT.start + S->block[b], S->dT.col};
       if (n > 1)
         RITT_TRY(ritti_linear_init(&B->linear, RITTI_GENERAL, &B->pattern, 0, algebra, arena));
+      if (n > 1 && n <= MOST_FULL) RITT_TRY(ritti_full_lu_init(&B->full, n, arena));
     }
   }
   RITTI_NEW(N->out, arena, most + 1);
@@ -106,24 +109,18 @@ static bool is_rounding(const view *v, ritt_real factor) {
   return true;
 }
 
-static bool factor_block(const view *v) {
-  block_newton *B = v->B;
-  if (v->n > 1) {
-    if (!ritti_linear_factor(&B->linear, v->dT, NULL)) return false;
-    B->sign = B->linear.sign;
-    return true;
+/* Is det dT so small against the rows that its sign is rounding? */
+static bool sign_is_noise(const view *v) {
+  const ritti_pattern *p = &v->B->pattern;
+  ritt_real bound = 0;
+  if (v->n == 1) return false;
+  for (int i = 0; i < v->n; i++) {
+    ritt_real most = 0;
+    for (int e = p->start[i]; e < p->start[i + 1]; e++)
+      most = RITTI_MATH(fmax)(most, RITTI_MATH(fabs)(v->dT[e]));
+    bound += RITTI_MATH(log2)(most);
   }
-  B->pivot = v->dT[B->pattern.start[0]];
-  B->sign = B->pivot < 0 ? -1 : 1;
-  return B->pivot != 0;
-}
-
-/* x := -dT^-1 T with the last factors */
-static bool solve_block(const view *v, ritt_real *x) {
-  for (int i = 0; i < v->n; i++) x[i] = -v->T[i];
-  if (v->n > 1) ritti_linear_solve(&v->B->linear, x);
-  else x[0] /= v->B->pivot;
-  return ritti_are_finite((size_t)v->n, x);
+  return ritti_linear_log2(&v->B->linear) < bound + RITTI_MATH(log2)(16 * RITTI_EPS);
 }
 
 /* Sizes of the tops of the block: their values; for smaller ones the change that changes a row by its
@@ -144,6 +141,40 @@ static void measure_tops(const view *v) {
     }
   for (int i = 0; i < v->n; i++)
     size[i] = RITTI_MATH(fmax)(RITTI_MATH(fabs)(*top_at(v, i)), RITTI_MATH(fmin)(size[i], most));
+}
+
+/* If the matrix is singular to rounding, as between blocking diodes, combinations of the tops that
+ * change no row by more than rounding keep their values. */
+static bool factor_block(const view *v) {
+  block_newton *B = v->B;
+  B->is_noisy = false;
+  if (v->n == 1) {
+    B->pivot = v->dT[B->pattern.start[0]];
+    B->sign = B->pivot < 0 ? -1 : 1;
+    return B->pivot != 0;
+  }
+  bool factored = ritti_linear_factor(&B->linear, v->dT, NULL);
+  B->sign = B->linear.sign;
+  if (factored && !sign_is_noise(v)) return true;
+  if (B->full.n == 0) return factored;
+
+  measure_tops(v);
+  for (int i = 0; i < v->n; i++) {
+    ritt_real size = v->N->size[v->first + i];
+    B->full.col_size[i] = size > 0 ? size : 1;
+    B->full.row_size[i] = v->size[i] > 0 ? v->size[i] : 1;
+  }
+  B->is_noisy = ritti_full_lu_factor(&B->full, &B->pattern, v->dT) && B->full.rank > 0;
+  return B->is_noisy;
+}
+
+/* x := -dT^-1 T with the last factors */
+static bool solve_block(const view *v, ritt_real *x) {
+  for (int i = 0; i < v->n; i++) x[i] = -v->T[i];
+  if (v->B->is_noisy) ritti_full_lu_solve(&v->B->full, x);
+  else if (v->n > 1) ritti_linear_solve(&v->B->linear, x);
+  else x[0] /= v->B->pivot;
+  return ritti_are_finite((size_t)v->n, x);
 }
 
 static ritt_real norm_of(const view *v, const ritt_real *x) {
@@ -315,20 +346,6 @@ ritt_status ritti_top_newton(ritti_direction *D, const ritt_real *z) {
 
 /* ---- det T_w ---- */
 
-/* Is det dT so small against the rows that its sign is rounding? */
-static bool sign_is_noise(const view *v) {
-  const ritti_pattern *p = &v->B->pattern;
-  ritt_real bound = 0;
-  if (v->n == 1) return false;
-  for (int i = 0; i < v->n; i++) {
-    ritt_real most = 0;
-    for (int e = p->start[i]; e < p->start[i + 1]; e++)
-      most = RITTI_MATH(fmax)(most, RITTI_MATH(fabs)(v->dT[e]));
-    bound += RITTI_MATH(log2)(most);
-  }
-  return ritti_linear_log2(&v->B->linear) < bound + RITTI_MATH(log2)(16 * RITTI_EPS);
-}
-
 int ritti_top_newton_sign(ritti_direction *D, const ritt_real *z, ritt_real *volume) {
   const ritti_problem *p = D->problem;
   struct ritti_top_newton *N = D->newton;
@@ -340,7 +357,7 @@ int ritti_top_newton_sign(ritti_direction *D, const ritt_real *z, ritt_real *vol
     if (p->call.top_stage(p->data, D->work, s, z, D->top, N->out) != RITT_OK) return 0;
     for (int b = 0; b < S->blocks; b++) {
       view v = view_block(D, s, b);
-      if (!is_finite_here(&v) || !factor_block(&v) || sign_is_noise(&v)) return 0;
+      if (!is_finite_here(&v) || !factor_block(&v) || v.B->is_noisy) return 0;
       sign *= v.B->sign;
       if (v.B->is_linear)
         *volume += v.n > 1 ? ritti_linear_log2(&v.B->linear)

@@ -37,6 +37,8 @@ typedef struct implicit {
   ritti_arena *arena;
   ritti_stage_system *systems, *system; /* all made so far; the one in use */
   ritti_stage_newton newton;            /* `old` holds the V of the step before where it predicts */
+  ritti_joint_stages *joints;           /* made so far */
+  bool together;         /* implicit kind: the stages of z and w are found together */
   ritt_real *Z, *dZ;     /* s x m: stages - start, before they are projected; their changes */
   ritt_real *W;          /* s x m: T^-1 Z */
   ritt_real *N;          /* s x m: what normals at the start add */
@@ -134,6 +136,23 @@ static ritt_status find_system(ritti_stepper *step) {
   return RITT_OK;
 }
 
+/* The joint system for the problem as it is now and this number of stages, made if it is not there
+ * yet; NULL: there is none. */
+static ritt_status find_joint(ritti_stepper *step, int s, ritti_joint_stages **out) {
+  implicit *I = step->own;
+  const ritti_problem *p = step->direction->problem;
+  *out = NULL;
+  if (step->direction->arc || !step->keep_x || I->system->normals || !I->C->stiffly) return RITT_OK;
+  if (!ritti_joint_stages_fit(p, s)) return RITT_OK;
+  for (*out = I->joints; *out; *out = (*out)->next_size)
+    if ((*out)->problem == p && (*out)->s == s) return RITT_OK;
+  RITTI_NEW(*out, I->arena, 1);
+  RITT_TRY(ritti_joint_stages_init(*out, p, s, I->arena));
+  (*out)->next_size = I->joints;
+  I->joints = *out;
+  return RITT_OK;
+}
+
 /* Steps are taken by this member from now on. */
 static void use_member(ritti_stepper *step, int number) {
   implicit *I = step->own;
@@ -192,7 +211,10 @@ static ritt_status make_room(ritti_stepper *step) {
   }
   choose_first_order(step);
   use_member(step, I->first);
-  return find_system(step);
+  RITT_TRY(find_system(step));
+  ritti_joint_stages *made;
+  for (int i = 0; i < I->members; i++) RITT_TRY(find_joint(step, I->member[i].C.s, &made));
+  return find_joint(step, 1, &made);
 }
 
 static ritt_status prepare_problem(ritti_stepper *step, const ritti_problem *problem, bool arc) {
@@ -203,7 +225,7 @@ static ritt_status prepare_problem(ritti_stepper *step, const ritti_problem *pro
 static void forget_point(ritti_stepper *step) {
   implicit *I = step->own;
   ritti_stage_newton_forget(&I->newton);
-  I->lower = false;
+  I->lower = I->together = false;
   if (I->now != I->first) change_order(step, I->first);
 }
 
@@ -553,44 +575,102 @@ static ritt_status make_factors(ritti_stepper *step) {
   }
 }
 
+/* Implicit kind: z and w of all stages together. */
+static ritt_status find_joint_stages(ritti_stepper *step) {
+  implicit *I = step->own;
+  const member *M = &I->member[I->now];
+  ritti_joint_stages *J;
+  RITT_TRY(find_joint(step, M->C.s, &J));
+  if (!J) return ritti_stages_fail(step, (ritt_real)0.5);
+  ritti_joint_method method = {.inverse = M->C.inverse,
+                               .from_start = M->from_start,
+                               .scale = I->scale,
+                               .stop = I->newton.stop};
+  predict_stages(step);
+  ritt_status status = ritti_joint_stages_find(J, step, &method, I->Z);
+  if (status == RITT_RETRY) {
+    memset(I->Z, 0, (size_t)(M->C.s * step->m) * sizeof *I->Z);
+    for (int i = 0; i < M->C.s; i++) I->Z[i * step->m] = M->C.c[i] * step->h;
+    status = ritti_joint_stages_find(J, step, &method, I->Z);
+  }
+  if (status == RITT_RETRY) {
+    status = ritti_stages_fail(step, (ritt_real)0.3);
+    step->direction->trouble = RITTI_NO_TOPS;
+  }
+  RITT_TRY(status);
+  ritti_direction_begin_with(step->direction, J->w + (M->C.s - 1) * J->problem->tops);
+  I->newton.theta = 2 * RITTI_STAGE_KEEP;
+  I->newton.found = 1;
+  return RITT_OK;
+}
+
+/* Problems of the implicit kind whose w is not found from z alone have both found together from
+ * there on. */
 static ritt_status find_stages(ritti_stepper *step, bool again) {
   implicit *I = step->own;
-  for (;;) {
-    RITT_TRY(make_factors(step));
-    ritt_status status = iterate_stages(step);
-    if (status == RITT_RETRY) {
-      if (I->newton.fresh) {
-        step->counts.failures++;
-        I->lower = again;
-      }
+  while (!I->together) {
+    ritt_status status = make_factors(step);
+    if (status != RITT_OK && status != RITT_RETRY) return status;
+    if (status == RITT_OK) {
+      status = iterate_stages(step);
+      if (status != RITT_RETRY) return status;
       I->newton.theta = 2 * RITTI_STAGE_KEEP;
+      if (!I->newton.fresh) {
+        I->newton.stale = true;
+        continue;
+      }
+      step->counts.failures++;
+      I->lower = again;
     }
-    if (status != RITT_RETRY || I->newton.fresh) return status;
-    I->newton.stale = true;
+
+    ritti_joint_stages *J;
+    RITT_TRY(find_joint(step, I->C->s, &J));
+    if (!J) return status;
+    ritti_trouble trouble = step->direction->trouble;
+    ritt_real shorten = step->shorten;
+    status = find_joint_stages(step);
+    I->together = status == RITT_OK;
+    if (status != RITT_RETRY) return status;
+    step->direction->trouble = trouble;
+    step->shorten = shorten;
+    return status;
   }
+  return find_joint_stages(step);
+}
+
+/* v := ((gamma0/h) I - dV)^-1 v */
+static ritt_status apply_filter(ritti_stepper *step, ritt_real *v) {
+  implicit *I = step->own;
+  if (!I->together) {
+    ritti_stage_system_filter(I->system, v);
+    return RITT_OK;
+  }
+  ritti_joint_stages *J;
+  RITT_TRY(find_joint(step, 1, &J));
+  return ritti_joint_stages_filter(J, step, I->C->gamma0, v);
 }
 
 /* e = ((gamma0/h) I - dV)^-1 (V(at) - sum l_i(0) V_i): zero where V is a polynomial of degree s - 1
  */
-static void filter_estimate(ritti_stepper *step, const ritt_real *V) {
+static ritt_status filter_estimate(ritti_stepper *step, const ritt_real *V) {
   implicit *I = step->own;
   memcpy(I->err, V, (size_t)step->m * sizeof *I->err);
   for (int j = 0; j < I->C->s; j++)
     for (int l = 0; l < step->m; l++) I->err[l] -= I->C->at0[j] * step->V[1 + j][l];
   if (step->keep_x) I->err[0] = 0;
-  ritti_stage_system_filter(I->system, I->err);
+  return apply_filter(step, I->err);
 }
 
 /* The estimate of the error; where it rejects a step that is the first, or not the first try, it is
  * filtered once more. */
 static ritt_status estimate_end_error(ritti_stepper *step, bool again) {
   implicit *I = step->own;
-  filter_estimate(step, step->V[0]);
-  if (I->newton.predicts && !again) return RITT_OK;
+  RITT_TRY(filter_estimate(step, step->V[0]));
+  if ((I->newton.predicts && !again) || I->together) return RITT_OK;
   if (size_of_error(step) < 1) return RITT_OK;
   for (int l = 0; l < step->m; l++) step->a[l] = step->z[l] + I->err[l];
   ritt_status status = ritti_direction_at(step->direction, step->a, step->V[step->last]);
-  if (status == RITT_OK) filter_estimate(step, step->V[step->last]);
+  if (status == RITT_OK) status = filter_estimate(step, step->V[step->last]);
   return status == RITT_RETRY ? RITT_OK : status;
 }
 
@@ -624,6 +704,9 @@ static ritt_status take_step(ritti_stepper *step, ritt_real x_new) {
   if (!again) begin_step(step);
   if (I->lower && I->now > 0 && step->relative) change_order(step, I->now - 1);
   I->lower = false;
+  ritti_joint_stages *J;
+  RITT_TRY(find_joint(step, I->C->s, &J));
+  if (J && ritti_joint_stages_are_cheap(J->problem, J->s)) I->together = true;
   I->newton.done = false;
   I->newton.h = step->h;
   ritti_stages_scale(step, I->member[I->now].loose, I->scale);
@@ -687,6 +770,38 @@ static ritt_status interpolate_step(ritti_stepper *step, ritt_real theta, ritt_r
   return RITT_OK;
 }
 
+/* The polynomial through the tops at the start and at the stages; with z, the point of T(z, top) = 0
+ * nearby. */
+static bool joint_tops(ritti_stepper *step, ritt_real theta, ritt_real *z, ritt_real *top) {
+  const implicit *I = step->own;
+  ritti_joint_stages *J, *point;
+  if (!I->together || find_joint(step, I->C->s, &J) != RITT_OK || !J) return false;
+  int s = J->s, tops = J->problem->tops;
+  for (int t = 0; t < tops; t++) top[t] = 0;
+  for (int i = -1; i < s; i++) {
+    const ritt_real *w = i < 0 ? step->top : J->w + i * tops, at = i < 0 ? 0 : I->C->c[i];
+    ritt_real weight = i < 0 ? 1 : theta / at;
+    for (int j = 0; j < s; j++)
+      if (j != i) weight *= (theta - I->C->c[j]) / (at - I->C->c[j]);
+    for (int t = 0; t < tops; t++) top[t] += weight * w[t];
+  }
+  if (!z || find_joint(step, 1, &point) != RITT_OK || !point) return true;
+
+  /* derivatives in V as those of the collocation polynomial */
+  const ritti_problem *p = J->problem;
+  for (int l = 1; l < p->m; l++)
+    if (p->next[l] < 0) top[-1 - p->next[l]] = 0;
+  for (int i = 0; i < s; i++) {
+    ritt_real weight = 1;
+    for (int j = 0; j < s; j++)
+      if (j != i) weight *= (theta - I->C->c[j]) / (I->C->c[i] - I->C->c[j]);
+    for (int l = 1; l < p->m; l++)
+      if (p->next[l] < 0) top[-1 - p->next[l]] += weight * step->V[1 + i][l];
+  }
+  ritti_joint_stages_settle(point, step, I->scale, z, top);
+  return true;
+}
+
 static ritt_real measure_length(const ritti_stepper *step, const ritt_real *weights) {
   const ritti_collocation *C = ((const implicit *)step->own)->C;
   ritt_real sum = C->b0 != 0 ? C->b0 * ritti_speed(step->m, step->V[0], weights) : 0;
@@ -709,6 +824,7 @@ static void exchange_state(ritti_stepper *step, const ritti_problem *problem, ri
   ritti_state_ints(state, "implicit.before", &I->before, 1, 0, I->members - 1);
   ritti_state_ints(state, "implicit.since", &I->since, 1, 0, INT_MAX);
   ritti_state_bool(state, "implicit.lower", &I->lower);
+  ritti_state_bool(state, "implicit.together", &I->together);
   ritti_stage_newton_state(&I->newton, step, state);
   int nodes = I->member[I->members - 1].C.own.nodes;
   for (int i = 0; i < nodes; i++) ritti_state_reals(state, "implicit.old", I->old[i], m);
@@ -735,6 +851,7 @@ static const ritti_stepping stepping = {.vectors = vectors,
                                         .take = take_step,
                                         .error = estimate_error,
                                         .interpolate = interpolate_step,
+                                        .joint_tops = joint_tops,
                                         .length = measure_length,
                                         .stiffness = measure_stiffness,
                                         .state = exchange_state};

@@ -152,4 +152,47 @@ void ritti_stage_system_filter(ritti_stage_system *system, ritt_real *v);
 /* The derivatives and the factors. */
 void ritti_stage_system_state(ritti_stage_system *system, ritti_state *state);
 
+/* ---- joint_stages.c: z and w of the implicit kind found together ---- */
+
+typedef struct ritti_joint_stages {
+  const ritti_problem *problem;
+  int s, n;              /* stages; unknowns of a stage: coordinates without x, tops */
+  int exponents;         /* arguments of exponentials at a stage */
+  ritti_pattern pattern; /* of all rows */
+  ritti_full_lu lu;
+  ritt_real *entry, *right, *change, *next, *base; /* all unknowns of all stages */
+  ritt_real *w, *T, *size;                         /* s x tops: tops, rows, sizes of their terms */
+  ritt_real *exponent, *base_exponent;             /* s x exponents */
+  ritt_real *z, *Z, *dr, *A, *out;                 /* at one point */
+  bool keep_formulas;          /* tops that are given by formulas are unknowns */
+  ritt_real *matrix, *scratch; /* s = 1: for least changes */
+  int *numbers;
+  struct ritti_joint_stages *next_size; /* for another problem or number of stages */
+} ritti_joint_stages;
+
+typedef struct ritti_joint_method {
+  const ritt_real *inverse;    /* s x s: A^-1 */
+  const ritt_real *from_start; /* s: the part of V at the start */
+  const ritt_real *scale;      /* m: the unit in which changes of z are measured, */
+  ritt_real stop;              /* and the size of a change that is small enough */
+} ritti_joint_method;
+
+/* Can the stages of this problem be found together? It must be of the implicit kind, and small. */
+bool ritti_joint_stages_fit(const ritti_problem *problem, int s);
+/* Does it cost so little that nothing else is tried? */
+bool ritti_joint_stages_are_cheap(const ritti_problem *problem, int s);
+ritt_status ritti_joint_stages_init(ritti_joint_stages *joint, const ritti_problem *problem, int s,
+                                    ritti_arena *arena) RITT_USE;
+/* Z (s x m): in: where the iteration begins, out: the stages. joint->w: their tops. RITT_RETRY: not
+ * found. */
+ritt_status ritti_joint_stages_find(ritti_joint_stages *joint, ritti_stepper *step,
+                                    const ritti_joint_method *method, ritt_real *Z) RITT_USE;
+/* v := ((gamma/h) I - dV)^-1 v at the start of the step; for s = 1. */
+ritt_status ritti_joint_stages_filter(ritti_joint_stages *joint, const ritti_stepper *step,
+                                      ritt_real gamma, ritt_real *v) RITT_USE;
+/* (z, top) := the point nearby with T(z, top) = 0; z moves in units of `scale`; for s = 1. false: none
+ * was found, and nothing changes. */
+bool ritti_joint_stages_settle(ritti_joint_stages *joint, const ritti_stepper *step,
+                               const ritt_real *scale, ritt_real *z, ritt_real *top);
+
 #endif

@@ -326,7 +326,7 @@ static ritt_status look_by_x(ritti_stage_system *S, const ritti_stepper *step, r
   const ritti_problem *p = S->problem;
   RITT_TRY(p->call.system_dz(p->data, work, step->z, step->top, S->dr));
   if (p->kind == RITT_EXPLICIT) return RITT_OK;
-  RITT_TRY(p->call.system_at ? p->call.system_at(p->data, work, step->z, step->direction->top, S->A)
+  RITT_TRY(p->call.system_at ? p->call.system_at(p->data, work, step->z, step->top, S->A)
                              : p->call.system(p->data, work, step->z, S->A, S->b));
   return S->small ? eliminate_tops(S) : RITT_OK;
 }

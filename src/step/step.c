@@ -145,7 +145,10 @@ ritt_status ritti_stepper_take(ritti_stepper *step, ritt_real h, ritt_real x_new
   ritt_status status = ritti_stepper_take_end(step, h, x_new);
   step->directed = false;
   RITT_TRY(status);
-  if (!step->complete)
+  if (ritti_stepper_joint_tops(step, 1, NULL, step->direction->top))
+    ritti_direction_with_tops(step->direction, step->z_new, step->direction->top,
+                              step->V[step->last]);
+  else if (!step->complete)
     RITT_TRY(ritti_direction_at(step->direction, step->z_new, step->V[step->last]));
   keep_top(step, step->top_new);
   if (step->by->tops) step->by->tops(step, 1, step->top_new);
@@ -220,10 +223,18 @@ ritt_status ritti_stepper_interpolate(ritti_stepper *step, ritt_real theta, ritt
   return RITT_OK;
 }
 
+bool ritti_stepper_joint_tops(ritti_stepper *step, ritt_real theta, ritt_real *z, ritt_real *top) {
+  return step->by->joint_tops && step->by->joint_tops(step, theta, z, top);
+}
+
 ritt_status ritti_stepper_dense(ritti_stepper *step, ritt_real theta, ritt_real x, ritt_real *z,
                                 ritt_real *top) {
   RITT_TRY(ritti_stepper_interpolate(step, theta, x, z));
   RITT_TRY(ritti_manifold_project(step->manifold, z, z));
+  if (ritti_stepper_joint_tops(step, theta, z, top)) {
+    ritti_direction_with_tops(step->direction, z, top, step->a);
+    return RITT_OK;
+  }
   for (int i = 0; i < step->manifold->problem->tops; i++)
     top[i] = (1 - theta) * step->top[i] + theta * step->top_new[i];
   ritti_direction_begin_with(step->direction, top);

@@ -36,6 +36,10 @@ typedef struct ritti_stepping {
   /* Puts those top jets at the fraction theta that the step knows better than its equations; theta
    * < 0: at the point z, before the first step from there. NULL: none. */
   void (*tops)(ritti_stepper *step, ritt_real theta, ritt_real *top);
+  /* Implicit kind: all tops at the fraction theta, if the step found them together with its stages.
+   * z: the point there, which moves to where the tops belong; or NULL. false, NULL: the tops are found
+   * from z. */
+  bool (*joint_tops)(ritti_stepper *step, ritt_real theta, ritt_real *z, ritt_real *top);
   /* The integral of a function of V over the step, given its values at the vectors V. */
   ritt_real (*length)(const ritti_stepper *step, const ritt_real *weights);
   /* Right after a step: h times the largest eigenvalue of dV; size measures coordinates. 0: not
@@ -190,6 +194,9 @@ ritt_status ritti_stepper_length_to(ritti_stepper *step, ritt_real theta, const 
  * it falls in a run over x. top gets the top jets there. */
 ritt_status ritti_stepper_dense(ritti_stepper *step, ritt_real theta, ritt_real x, ritt_real *z,
                                 ritt_real *top) RITT_USE;
+/* Implicit kind: the tops at the fraction theta of the step just taken, if it found them together with
+ * its stages; false: it did not. z: the point there, which moves to where the tops belong; or NULL. */
+bool ritti_stepper_joint_tops(ritti_stepper *step, ritt_real theta, ritt_real *z, ritt_real *top);
 /* What later steps, on this problem, and dense output in the last one depend on. */
 void ritti_stepper_state(ritti_stepper *step, const ritti_problem *problem, ritti_state *state);
 

@@ -148,6 +148,7 @@ static ritt_status make_stage(ritti_evaluator *e, maker *m, const ritti_top_grou
   *S = (ritti_top_stage){.formula = g->formula,
                          .count = g->count,
                          .top = g->top,
+                         .row = g->row,
                          .blocks = g->blocks,
                          .block = g->block,
                          .linear = g->linear};

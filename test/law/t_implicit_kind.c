@@ -235,7 +235,7 @@ int main(void) {
   check_heat("200");
   check_heat("1000");
   check_switch();
-  for (double saturation = 1e-12; saturation < 2e-6; saturation *= 1000) check_bridge(saturation);
+  for (double saturation = 1e-15; saturation < 2e-6; saturation *= 1000) check_bridge(saturation);
   check_folds();
   return CHECKS_DONE();
 }
