@@ -17,6 +17,7 @@ static ritt_status move_start(const ritti_prepared *M, const ritti_recompletion 
     model->never_implicit = true;
     if (model->kind) model->kind = ritt_kind_text(RITT_GENERAL);
   }
+  model->choose_rows = R->chosen;
   model->starts = 0;
   model->start_x = (double)at->z[0];
   for (int i = 1; i < R->m + R->tops; i++) {
@@ -93,10 +94,15 @@ static ritt_status recomplete_here(ritti_session *S, ritt_error *error) {
                (S->statistics.recompletions && S->statistics.x == (double)s && !implicit);
   ritt_status status = RITT_STOPPED;
   ritti_recompletion *at = NULL;
+  bool optional = old->choice.asked; /* the driver can go on without it */
   if (S->now.reduced && !stuck) status = note_recompletion(&S->now, old, S->arena, &at);
   if (status == RITT_OK)
-    status = ritti_recomplete_at(&S->now, at, S->arena, implicit ? NULL : error, &next);
+    status = ritti_recomplete_at(&S->now, at, S->arena, implicit || optional ? NULL : error, &next);
   if (status == RITT_NO_MEMORY) return status;
+  if (status != RITT_OK && optional) {
+    ritti_choice_keep(S->driver);
+    return RITT_OK;
+  }
   if (status != RITT_OK && implicit) return ritti_driver_explain(S->driver, error);
   if (status != RITT_OK)
     return ritti_fail(error, RITT_STOPPED, NULL, "the system changes its form here",

@@ -244,6 +244,7 @@ static void add_work_init(const writer *w) {
   X(role)                                                                                          \
   X(next)                                                                                          \
   X(s)                                                                                             \
+  X(chosen)                                                                                        \
   X(df)                                                                                            \
   X(A)                                                                                             \
   X(dr)                                                                                            \

@@ -504,7 +504,7 @@ static ritt_status check_start(ritti_completion *C) {
   const char *hint = "choose another start point";
   /* the rows may be singular there although the equations are not: an elimination may have divided by
    * zero, or a dependent equation is needed, as y' = 1 beside x*(y' - 1) = 0 at x = 0 */
-  if (!sure || C->check->dependent_count > 0)
+  if (!sure)
     return refuse_model(
         C, "undecided", RITT_UNDECIDED, &C->model->start_place, hint,
         ritti_arena_format(
@@ -570,6 +570,7 @@ static ritt_status fast_path(ritti_completion *C, bool *taken) {
   *taken = false;
   if (!own) return RITT_NO_MEMORY;
   C->error = own;
+  C->trial = true;
   ritt_status status = prolong_all(C);
   bool too_often = status == RITT_UNDECIDED;
   if (status == RITT_OK) status = list_rows(C);
@@ -579,6 +580,7 @@ static ritt_status fast_path(ritti_completion *C, bool *taken) {
     ritt_status blame = blame_values(C, taken);
     if (blame != RITT_OK) status = blame;
   }
+  C->trial = false;
   C->error = listener;
   if (*taken) ritti_error_move(listener, own);
   else if (status != RITT_NO_MEMORY) status = RITT_OK;
@@ -671,7 +673,9 @@ static ritt_status try_implicit(ritti_completion *C, const ritt_check *before) {
   ritt_error *listener = C->error, *own = ritt_error_new();
   if (!own) return RITT_NO_MEMORY;
   C->error = own;
-  ritt_status status = fast_path(C, &C->fast);
+  ritt_status status = prolong_all(C);
+  /* otherwise the rows are linear in the tops */
+  if (status == RITT_OK && C->implicit) status = fast_path(C, &C->fast);
   C->error = listener;
   C->fast = C->fast && status == RITT_OK && C->implicit;
   if (C->fast) {
@@ -686,11 +690,20 @@ static ritt_status try_implicit(ritti_completion *C, const ritt_check *before) {
   return status == RITT_NO_MEMORY ? status : RITT_OK;
 }
 
+/* The general path near the start, whose rows must be regular there. */
+static ritt_status choose_rows(ritti_completion *C, const ritt_check *before) {
+  bool known, regular;
+  C->near_start = true;
+  RITT_TRY(general_path(C, before, &known, &regular));
+  return regular ? RITT_OK : RITT_UNDECIDED;
+}
+
 static ritt_status find_rows(ritti_completion *C) {
   ritt_check before;
   bool perfect = false;
   RITT_TRY(ritti_find_structure(C));
   before = *C->check;
+  if (C->model->choose_rows) return choose_rows(C, &before);
   if (C->model->equations == C->model->variables)
     RITT_TRY(ritti_assign(&C->sigma, C->arena, C->equation_of, C->variable_of, &perfect));
   if (perfect && C->may_be_implicit) RITT_TRY(try_implicit(C, &before));
@@ -762,6 +775,7 @@ static ritt_status complete_rest(ritti_model *model, ritti_arena *arena, ritt_er
   ritti_removal *removal;
   ritt_check before = *check;
   *done = false;
+  if (model->choose_rows) return RITT_OK;
   RITT_TRY(ritti_remove_unknowns(model, arena, &removal));
   if (!removal) return RITT_OK;
   ritt_error *own = ritt_error_new();

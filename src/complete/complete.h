@@ -74,8 +74,8 @@ typedef struct ritti_reduced {
   int positions, constraints; /* holonomic: as in geometry/problem.h */
   bool symmetric;
   double *s;
-  bool own_line; /* as in geometry/problem.h */
-  bool forced;   /* a projected row is not actually an invariant */
+  bool own_line, chosen; /* as in geometry/problem.h */
+  bool forced;           /* a projected row is not actually an invariant */
   /* the last of the kinks: pivots of the completion, beyond whose zeros another form holds */
   int validities;
   ritti_kink *kink;      /* in coordinates and tops */

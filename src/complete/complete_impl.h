@@ -53,6 +53,7 @@ typedef struct ritti_completion {
   bool general;
   /* each top row is the derivative of a row, so that the rows alone determine the line */
   bool own_line;
+  bool chosen;       /* rows were chosen among dependent ones, at a point */
   bool fast;         /* the fast path was taken: stage, c */
   ritti_expr *pivot; /* expressions that the completion has divided by */
   int pivots;
@@ -62,6 +63,7 @@ typedef struct ritti_completion {
   /* all jets y_j^(k), 0 <= k <= d_j: jet number first[j] + k; values at the start point */
   int *first, jets;
   bool moved; /* the start: guesses were moved to it */
+  bool trial; /* the start is used only if the top stage is regular there */
   /* the general path decides close to the start, so that no pivot of its elimination vanishes there,
    * and not at a generic point */
   bool near_start;
@@ -72,6 +74,9 @@ typedef struct ritti_completion {
   const struct ritti_row_id *selected;
   const int *selected_top;
   int selecteds, pivots_of_class[3];
+  /* rows of dependent equations that follow from the selected rows at a generic point */
+  const struct ritti_row_id *following;
+  int followings;
   /* kept while the completion goes on */
   struct ritti_memo *memo; /* rows.c: plans of rows that are asked for again */
   struct {
@@ -171,7 +176,7 @@ ritt_status ritti_check_invariants(ritti_completion *C) RITT_USE;
 /* Notes what the mechanics of the model keeps, or why it does not. */
 ritt_status ritti_offer_invariants(ritti_completion *C) RITT_USE;
 /* decide.c: have the selected rows as many pivots of each class at the start point? *sure = false: this
- * could not be decided, and *same is false. */
+ * could not be decided, or rows of dependent equations make up for it, and *same is false. */
 ritt_status ritti_same_at_start(ritti_completion *C, bool *same, bool *sure) RITT_USE;
 /* index.c: does the decision agree with the fast path? Then the index is counted, too. */
 ritt_status ritti_confirm_fast(ritti_completion *C, bool *fast) RITT_USE;

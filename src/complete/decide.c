@@ -236,21 +236,53 @@ ritt_status ritti_decide(ritti_completion *C, const int *top, ritti_decision *ou
   return decided ? RITT_OK : ritti_decide_at_points(C, top, out);
 }
 
-void ritti_remember_selection(ritti_completion *C, const int *top, const ritti_selection *S) {
+static bool has_row(const ritti_selection *S, int equation, int order) {
+  for (int i = 0; i < S->rows; i++)
+    if (S->row[i].equation == equation && S->row[i].order == order) return true;
+  return false;
+}
+
+/* Is the derivative of order `more` of each row from which the dead equation follows selected? */
+static bool follows(const ritti_selection *S, const ritti_dead *dead, int more) {
+  for (int k = 0; k < dead->supports; k++)
+    if (!has_row(S, dead->support[k].equation, dead->support[k].order + more)) return false;
+  return dead->supports > 0;
+}
+
+ritt_status ritti_remember_selection(ritti_completion *C, const int *top,
+                                     const ritti_selection *S) {
+  int most = S->rows ? S->row[S->rows - 1].order : 0;
+  ritti_row_id *following;
   C->selected = S->row;
   C->selecteds = S->rows;
   C->selected_top = top;
   memcpy(C->pivots_of_class, S->pivots, sizeof C->pivots_of_class);
+
+  RITTI_NEW(following, C->arena, S->deads * (most + 1) + 1);
+  C->following = following;
+  C->followings = 0;
+  for (int i = 0; i < S->deads; i++)
+    for (int more = 0; more <= most && follows(S, &S->dead[i], more); more++)
+      following[C->followings++] = (ritti_row_id){S->dead[i].equation, S->dead[i].order + more};
+  return RITT_OK;
+}
+
+/* Pivots of each class of some rows at the start. */
+static ritt_status count_pivots(ritti_completion *C, ritti_precise *N, const ritti_row_id *row,
+                                int count, ritti_arena *arena, int *pivots) {
+  ritti_echelon_row *e;
+  RITTI_NEW(e, arena, count + 1);
+  RITT_TRY(ritti_precise_backend(N)->echelon(N, row, count, C->selected_top, NULL, arena, e));
+  for (int i = 0; i < count; i++) pivots[e[i].class]++;
+  return RITT_OK;
 }
 
 static ritt_status compare_at_start(ritti_completion *C, ritti_precise *N, ritti_arena *arena,
                                     bool *same, bool *sure) {
-  ritti_backend *backend = ritti_precise_backend(N);
-  ritti_echelon_row *e;
-  int pivots[4] = {0};
+  int pivots[4] = {0}, of_all[4] = {0}, count = C->selecteds + C->followings;
   bool reached;
-  RITTI_NEW(e, arena, C->selecteds + 1);
-  RITT_TRY(backend->move(N, C->selected, C->selecteds, C->selecteds, &reached));
+  ritti_row_id *row;
+  RITT_TRY(ritti_precise_backend(N)->move(N, C->selected, C->selecteds, C->selecteds, &reached));
   if (!reached) return RITT_OK;
   /* lower jets that moved away: the rows do not hold at the start itself */
   for (int v = 0; v < C->n; v++)
@@ -258,10 +290,17 @@ static ritt_status compare_at_start(ritti_completion *C, ritti_precise *N, ritti
       double start = C->point[C->first[v] + m], moved = ritti_precise_jet(N, v, m) - start;
       if (!(fabs(moved) <= 1e-6 * fmax(fabs(start), ritti_precise_size(N, v, m)))) return RITT_OK;
     }
-  RITT_TRY(backend->echelon(N, C->selected, C->selecteds, C->selected_top, NULL, arena, e));
-  for (int i = 0; i < C->selecteds; i++) pivots[e[i].class]++;
-  *sure = true;
+  RITT_TRY(count_pivots(C, N, C->selected, C->selecteds, arena, pivots));
   *same = !memcmp(pivots, C->pivots_of_class, sizeof C->pivots_of_class);
+  *sure = true;
+  if (*same || C->followings == 0) return RITT_OK;
+
+  RITTI_NEW(row, arena, count + 1);
+  memcpy(row, C->selected, (size_t)C->selecteds * sizeof *row);
+  memcpy(row + C->selecteds, C->following, (size_t)C->followings * sizeof *row);
+  *sure = false;
+  RITT_TRY(count_pivots(C, N, row, count, arena, of_all));
+  *sure = of_all[RITTI_ABOVE] + of_all[RITTI_TOP] + of_all[RITTI_LOWER] < C->selecteds;
   return RITT_OK;
 }
 

@@ -24,7 +24,8 @@ ritt_status ritti_decide_at_points(ritti_completion *C, const int *top,
 void ritti_decision_clear(ritti_decision *decision);
 
 /* What ritti_same_at_start needs later. */
-void ritti_remember_selection(ritti_completion *C, const int *top, const ritti_selection *S);
+ritt_status ritti_remember_selection(ritti_completion *C, const int *top,
+                                     const ritti_selection *S) RITT_USE;
 
 /* index.c: the highest order of each variable in the equations; raises order[]. */
 void ritti_find_orders(const ritti_completion *C, int *order);

@@ -224,7 +224,8 @@ static ritt_status decide_system(ritti_completion *C, bool at_points, ritti_deci
   RITT_TRY(lay_out_jets(C));
   if (at_points) RITT_TRY(ritti_decide_at_points(C, top, decision));
   else RITT_TRY(ritti_decide(C, top, decision));
-  ritti_remember_selection(C, top, &decision->selection);
+  RITT_TRY(ritti_remember_selection(C, top, &decision->selection));
+  C->chosen = decision->precise && decision->selection.deads > 0;
   return report_selection(C, decision);
 }
 
@@ -233,7 +234,7 @@ ritt_status ritti_complete_general(ritti_completion *C) {
   RITT_TRY(ritti_least_orders(C, C->d));
   ritti_find_orders(C, C->d);
   ritt_status status = decide_system(C, false, &decision);
-  if (status == RITT_OK) status = ritti_count_index(C, &decision);
+  if (status == RITT_OK && !C->model->choose_rows) status = ritti_count_index(C, &decision);
   if (status == RITT_OK) status = ritti_make_product(C, &decision);
   if (status == RITT_UNDECIDED && !C->check->reason && decision.backend) {
     decision.selection.verdict = RITTI_UNDECIDABLE;

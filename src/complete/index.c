@@ -66,8 +66,8 @@ static ritt_status confirm_fast(ritti_completion *C, const int *top, bool *fast)
   ritt_status status = RITT_OK;
   if (S->verdict == RITTI_SELECTED) {
     *fast = S->free_values == C->dof && S->opens == 0;
-    ritti_remember_selection(C, top, S);
-    if (*fast) status = ritti_count_index(C, &decision);
+    status = ritti_remember_selection(C, top, S);
+    if (*fast && status == RITT_OK) status = ritti_count_index(C, &decision);
   }
   ritti_decision_clear(&decision);
   return status == RITT_UNDECIDED ? RITT_OK : status;
@@ -92,5 +92,6 @@ ritt_status ritti_confirm_fast(ritti_completion *C, bool *fast) {
   }
   ritti_arena_free(C->arena);
   C->arena = arena;
+  C->followings = 0;
   return status;
 }

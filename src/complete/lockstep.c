@@ -480,6 +480,23 @@ static ritt_status take_support(const lockstep *L, int i, ritti_echelon_row *out
   return RITT_OK;
 }
 
+/* The row of the same order with the largest coefficient in the combination that row i stands for; i
+ * itself unless its own coefficient is much smaller. */
+static int find_strongest(const lockstep *L, const ritti_row_id *row, int i) {
+  static const double MUCH_SMALLER = -0.5;
+  const vector *lambda = &L->lambda[i];
+  int strongest = i;
+  double own = 0, most = -INFINITY;
+  for (int k = 0; k < lambda->count; k++) {
+    double size = ritti_big_magnitude(&lambda->x[k].fine);
+    if (lambda->at[k] == i) own = size;
+    if (row[lambda->at[k]].order != row[i].order || size <= most) continue;
+    most = size;
+    strongest = lambda->at[k];
+  }
+  return own < most + MUCH_SMALLER ? strongest : i;
+}
+
 /* Tops without a pivot, and those whose reduced row holds one of them. */
 static ritt_status find_open(lockstep *L, int level, bool *open) {
   int free_tops = 0, *free_number;
@@ -570,6 +587,7 @@ static ritt_status take_values(lockstep *L, const ritti_row_id *row, ritti_echel
         say_unknown(L, sum, "the value", row[i]) == RITT_NO_MEMORY)
       return RITT_NO_MEMORY;
     RITT_TRY(take_support(L, i, &out[i]));
+    out[i].strongest = find_strongest(L, row, i);
   }
   return RITT_OK;
 }
@@ -578,7 +596,8 @@ static ritt_status run_elimination(lockstep *L, const ritti_row_id *row,
                                    const ritti_precise_row *fine, const ritti_precise_row *coarse,
                                    bool *open, ritti_echelon_row *out) {
   RITT_TRY(set_up(L, fine, coarse));
-  for (int i = 0; i < L->rows; i++) out[i] = (ritti_echelon_row){.class = RITTI_NO_PIVOT};
+  for (int i = 0; i < L->rows; i++)
+    out[i] = (ritti_echelon_row){.class = RITTI_NO_PIVOT, .strongest = i};
   for (int level = 0; level < L->levels; level++) {
     RITT_TRY(run_level(L, row, level, out));
     if (open && level == L->levels - 2) RITT_TRY(find_open(L, level, open));

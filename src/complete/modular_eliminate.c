@@ -368,7 +368,7 @@ static ritt_status eliminate_levels(elimination *E, bool *open, ritti_arena *are
   RITTI_NEW(E->sum, scratch, (E->count > L->variables ? E->count : L->variables) + 1);
 
   for (int r = 0; r < E->count; r++) {
-    out[r] = (ritti_echelon_row){.class = RITTI_NO_PIVOT};
+    out[r] = (ritti_echelon_row){.class = RITTI_NO_PIVOT, .strongest = r};
     RITT_TRY(RITTI_PUSH(E->active[0], r));
     RITT_TRY(RITTI_PUSH(E->begin[0], r));
     RITT_TRY(RITTI_PUSH(E->combination[0], ((entry){r, E->I->P.one})));

@@ -545,6 +545,7 @@ ritt_status ritti_reduce(ritti_completion *C, ritti_reduced **out) {
   RITT_TRY(make_top_system(C, &P, R));
   RITT_TRY(ritti_dag_status(C->dag));
   RITT_TRY(choose_kind(C, &P, R));
+  R->chosen = C->chosen;
   R->own_line = R->kind == RITT_GENERAL && C->own_line && !R->forced;
   RITT_TRY(ritti_find_kinks(C, R));
   RITT_TRY(express_surfaces(C, R));

@@ -111,25 +111,45 @@ static ritt_status eliminate_candidates(selecting *s, const ritti_row_id *candid
   return s->backend->echelon(s->backend->data, E->row, E->count, s->top, open, s->shelf, E->e);
 }
 
-/* Selected rows that lost their pivot on the smaller set follow from the others. One whose value is
- * not zero contradicts them: the point has moved so far away that the row seemed to hold. */
-static ritt_status drop_dependent(selecting *s, const elimination *E) {
-  for (int i = 0; i < E->kept; i++) {
+/* Row i of the elimination depends on the others, and holds: an equation is dead. That of row i, unless
+ * its coefficient in the combination is much smaller than the largest: such a row follows from the
+ * others in principle only, and not at all where its coefficient vanishes. Then it is the row with the
+ * largest coefficient. */
+static ritt_status drop_row(selecting *s, const elimination *E, int i, bool *exchanged) {
+  int strongest = E->e[i].strongest;
+  ritti_row_id next = {E->row[strongest].equation, E->row[strongest].order + 1};
+  *exchanged = strongest != i && !has_row(s->selected.at, s->selected.count, next);
+  int dropped = *exchanged ? strongest : i;
+  RITT_TRY(mark_dead(s, E->row, &E->e[i], E->row[dropped]));
+  if (dropped < E->kept) remove_row(s->selected.at, &s->selected.count, E->row[dropped]);
+  if (*exchanged && i >= E->kept) RITT_TRY(RITTI_PUSH(s->selected, E->row[i]));
+  return RITT_OK;
+}
+
+/* Rows first .. end - 1 of the elimination that have no pivot follow from the others, or contradict
+ * them: one that is selected already has lost its pivot on a smaller set, or the point has moved so
+ * far away that it seemed to hold. *exchanged: another row was dropped instead of one of them, so that
+ * the elimination is no longer that of the selected rows. */
+static ritt_status drop_dependent(selecting *s, const elimination *E, int first, int end,
+                                  bool *exchanged) {
+  *exchanged = false;
+  for (int i = first; i < end; i++) {
     if (E->e[i].class != RITTI_NO_PIVOT) continue;
     if (E->e[i].value == RITTI_NOT_ZERO) return note_contradiction(s, E->row, &E->e[i]);
     if (E->e[i].value == RITTI_ZERO_UNKNOWN) return RITT_UNDECIDED;
-    RITT_TRY(mark_dead(s, E->row, &E->e[i], E->row[i]));
-    remove_row(s->selected.at, &s->selected.count, E->row[i]);
+    RITT_TRY(drop_row(s, E, i, exchanged));
+    if (*exchanged) return RITT_OK;
   }
   return RITT_OK;
 }
 
-/* The candidates depend on the selected rows: each holds, or contradicts them. */
-static ritt_status judge_dependent(selecting *s, const elimination *E) {
-  for (int i = E->kept; i < E->count; i++) {
-    if (E->e[i].value == RITTI_NOT_ZERO) return note_contradiction(s, E->row, &E->e[i]);
-    if (E->e[i].value == RITTI_ZERO_UNKNOWN) return RITT_UNDECIDED;
-    RITT_TRY(mark_dead(s, E->row, &E->e[i], E->row[i]));
+/* Eliminates until no selected row is without a pivot; or there is a contradiction. */
+static ritt_status eliminate_selected(selecting *s, const ritti_row_id *candidate,
+                                      size_t candidates, bool *open, elimination *E) {
+  bool exchanged = true;
+  while (exchanged) {
+    RITT_TRY(eliminate_candidates(s, candidate, candidates, open, E));
+    RITT_TRY(drop_dependent(s, E, 0, E->kept, &exchanged));
   }
   return RITT_OK;
 }
@@ -165,16 +185,15 @@ static ritt_status absorb_rows(selecting *s, ritti_row_id *candidate, size_t cou
     elimination E;
     ritti_row_id *independent;
     size_t found = 0;
-    bool added;
-    RITT_TRY(eliminate_candidates(s, candidate, count, NULL, &E));
+    bool added = true, exchanged;
+    RITT_TRY(eliminate_selected(s, candidate, count, NULL, &E));
+    if (s->out->verdict != RITTI_SELECTED) return RITT_OK;
     RITTI_NEW(independent, s->arena, count);
     for (int i = E.kept; i < E.count; i++)
       if (E.e[i].class != RITTI_NO_PIVOT) independent[found++] = E.row[i];
-    RITT_TRY(drop_dependent(s, &E));
+    if (found > 0) RITT_TRY(add_rows(s, independent, found, &added));
+    else RITT_TRY(drop_dependent(s, &E, E.kept, E.count, &exchanged));
     if (s->out->verdict != RITTI_SELECTED) return RITT_OK;
-    if (found == 0) return judge_dependent(s, &E);
-
-    RITT_TRY(add_rows(s, independent, found, &added));
     if (!added && found == 1) RITT_TRY(RITTI_PUSH(s->postponed, independent[0]));
     if (!added && found > 1) RITT_TRY(add_one_by_one(s, independent, found));
     size_t left = 0;
@@ -275,8 +294,7 @@ static ritt_status run_stages(selecting *s, ritti_row_id *candidate, size_t cand
     elimination E;
     bool moved = false;
     if (s->out->verdict != RITTI_SELECTED) return RITT_OK;
-    RITT_TRY(eliminate_candidates(s, NULL, 0, s->out->open, &E));
-    RITT_TRY(drop_dependent(s, &E));
+    RITT_TRY(eliminate_selected(s, NULL, 0, s->out->open, &E));
     if (s->out->verdict != RITTI_SELECTED) return RITT_OK;
     RITT_TRY(find_needed(s, &E, need, &count));
     if (count == 0 && s->postponed.count > 0) {

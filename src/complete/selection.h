@@ -43,6 +43,9 @@ typedef struct ritti_echelon_row {
   const int *support;
   int supports;
   ritti_zero value; /* no pivot: is the combination of the values zero? */
+  /* no pivot: position of a row of the same order whose coefficient in the combination is the
+   * largest, if that of the row itself is much smaller; else the position of the row itself */
+  int strongest;
 } ritti_echelon_row;
 
 typedef struct ritti_echelon {

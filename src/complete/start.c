@@ -457,11 +457,15 @@ static ritt_status find_point(ritti_start *W, ritti_completion *C) {
     leave_best(W);
     return ritti_start_say(W);
   }
+  if (C->model->choose_rows) return RITT_OK;
   W->effort = ENOUGH;
   RITT_TRY(ritti_start_choose(W));
   RITT_TRY(report_moved(C));
   RITT_TRY(ritti_start_singular(W));
-  return ritti_start_tell(W);
+  bool full = true;
+  double condition;
+  if (C->trial) RITT_TRY(ritti_full_rank(C, C->point, &full, &condition));
+  return full ? ritti_start_tell(W) : RITT_OK;
 }
 
 ritt_status ritti_find_start(ritti_completion *C) {

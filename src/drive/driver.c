@@ -48,6 +48,7 @@ ritt_status ritti_driver_new(const ritti_problem *problem, const ritti_solve_opt
   RITT_TRY(ritti_stepper_ready(&d->step));
   RITT_TRY(ritti_singular_watch_init(d, arena));
   RITT_TRY(ritti_crossing_watch_init(d, arena));
+  RITT_TRY(ritti_choice_watch_init(d, arena));
   d->watched = problem->monitors > 0 || d->crossing.at.z || d->singular.at.z ||
                problem->kind != RITT_EXPLICIT || ritti_direction_has_line(&d->direction);
   *out = d;
@@ -237,6 +238,11 @@ static ritt_status look_ahead(ritti_driver *d) {
   if (d->options.automatic && ritti_stiffness_turn(d)) {
     bool implicit = d->step.tableau->family == RITTI_IMPLICIT;
     d->need = implicit ? RITTI_NEED_EXPLICIT : RITTI_NEED_IMPLICIT;
+    return RITT_STOPPED;
+  }
+
+  if (ritti_choice_is_poor(d)) {
+    d->need = RITTI_NEED_COMPLETION;
     return RITT_STOPPED;
   }
 

@@ -136,6 +136,15 @@ typedef struct ritti_crossing_watch {
   ritti_passage way;
 } ritti_crossing_watch;
 
+/* Rows that were chosen among dependent ones: how independent they are. */
+typedef struct ritti_choice_watch {
+  bool on, asked; /* asked: the driver needs a completion because the rows have become poor */
+  /* how independent they were at the first step; 0: not known yet; -1: not to be watched */
+  ritt_real first;
+  ritti_qr qr;
+  ritt_real *f, *df, *scratch;
+} ritti_choice_watch;
+
 /* Folds: dx/ds tends to 0 and the steps become short. */
 typedef struct ritti_fold_watch {
   ritt_real best_slope;    /* largest dx/ds so far */
@@ -324,6 +333,7 @@ struct ritti_driver {
   ritti_slide *slide, *slides; /* the surfaces it slides on, NULL: none; all that were made */
   ritti_singular_watch singular;
   ritti_crossing_watch crossing;
+  ritti_choice_watch choice;
   ritti_fold_watch fold;
   ritti_arc_passage passage;
   ritti_stiffness_watch stiffness;
@@ -364,6 +374,8 @@ void ritti_driver_resume(ritti_driver *driver, ritt_real end, const ritti_rows *
                          ritti_row_taker taker, void *user, ritt_error *error);
 /* Continues the run of another driver, at whose point this one stands. */
 void ritti_driver_follow(ritti_driver *driver, const ritti_driver *before);
+/* No other rows can be chosen at the point: the driver keeps those that it has. */
+void ritti_choice_keep(ritti_driver *driver);
 ritti_need ritti_driver_next(ritti_driver *driver);
 /* Takes the step that is needed and decides on it. */
 void ritti_driver_take(ritti_driver *driver);

@@ -183,6 +183,11 @@ ritt_real ritti_size_of(const ritti_driver *d, int i);
 /* Is there a singular point within `distance` of z, in units of the sizes? */
 bool ritti_singular_within(ritti_driver *d, const ritt_real *z, ritt_real distance);
 
+/* choice.c: rows that were chosen among dependent ones */
+ritt_status ritti_choice_watch_init(ritti_driver *d, ritti_arena *arena) RITT_USE;
+/* Before a step: are other rows to be chosen? */
+bool ritti_choice_is_poor(ritti_driver *d);
+
 /* crossing.c: positions at which constraints lose rank */
 ritt_status ritti_crossing_watch_init(ritti_driver *d, ritti_arena *arena) RITT_USE;
 /* Is the run on a branch near a crossing, on a problem of its own? */

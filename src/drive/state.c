@@ -136,6 +136,7 @@ static void run_state(ritti_driver *d, ritti_state *state) {
                               &d->fold.amplification,
                               &d->fold.mass,
                               &d->fold.max_volume,
+                              &d->choice.first,
                               &d->count.impasse_x,
                               &d->count.largest_residual,
                               &d->count.forced.move,

@@ -179,6 +179,7 @@ struct ritti_problem {
    * lambda), A = [E H; G 0]. symmetric: H = G^T diag(s), so that with s divided out A is symmetric;
    * s has `constraints` entries. */
   int positions, constraints;
+  bool chosen; /* equations that follow from the others were dropped: others could be dropped */
   bool symmetric;
   const ritt_real *s;
 

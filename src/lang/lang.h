@@ -210,6 +210,8 @@ typedef struct ritti_model {
   /* form of manifold and direction, a word of RITT_KINDS; NULL: the program chooses */
   const char *kind;
   bool never_implicit; /* the run needs something that the implicit kind does not have */
+  /* the start is a point of a run whose rows have become poor: only other rows are looked for */
+  bool choose_rows;
 } ritti_model;
 
 /* `--set name=value`: the value is an expression of numbers in the grammar of the language. */

@@ -766,6 +766,7 @@ static ritti_form *eval_form(const void *data, uint64_t key) {
 static void fill_problem(const evaluator *e, ritti_problem *p) {
   const ritti_reduced *r = e->reduced;
   p->kind = r->kind;
+  p->chosen = r->chosen;
   p->m = r->m, p->k = r->k, p->tops = r->tops;
   p->outputs = (int)e->output_count;
   p->forced = r->forced;
