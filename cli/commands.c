@@ -122,9 +122,20 @@ static int wrong_call(const ritt_error *error) {
 static int unknown_command(const char *word, ritt_error *error) {
   const char *known[COMMANDS + 3] = {"--help", "--version", "--man"};
   for (size_t i = 0; i < COMMANDS; i++) known[i + 3] = commands[i].name;
+  static const char *const runs[] = {"solve", "simulate", "sim", "integrate"};
   char buffer[128];
   const char *hint =
       cli_did_you_mean(word, known, COMMANDS + 3, "'ritt --help' lists the commands", buffer);
+
+  /* words of other programs, and the name of a model alone */
+  const char *ending = strrchr(word, '.');
+  for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
+    if (!strcmp(word, runs[i])) hint = "write 'ritt run FILE'";
+  if (!strcmp(word, "help")) hint = "write 'ritt --help', or 'ritt COMMAND --help'";
+  if (ending && !strcmp(ending, ".ritt")) {
+    snprintf(buffer, sizeof buffer, "write 'ritt run %.90s'", word);
+    hint = buffer;
+  }
   ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "unknown %s '%s'",
              word[0] == '-' ? "option" : "command", word);
   return wrong_call(error);

@@ -308,18 +308,74 @@ static const struct option *find_option(const cli_command *command, const char *
   return other;
 }
 
+/* Options of other programs, and those that do the same here. */
+static const struct {
+  const char *word, *here[2];
+} foreign_options[] = {
+    {"--tolerance", {"--tol"}},
+    {"--rtol", {"--tol"}},
+    {"--reltol", {"--tol"}},
+    {"--atol", {"--absolute"}},
+    {"--abstol", {"--absolute"}},
+    {"--rows", {"--points", "--every"}},
+    {"-n", {"--points"}},
+    {"--npoints", {"--points"}},
+    {"--dt", {"--step", "--max-step"}},
+    {"--interval", {"--step"}},
+    {"--hmax", {"--max-step"}},
+    {"--steps", {"--points", "--constant-step"}},
+    {"--output", {"-o"}},
+    {"--out", {"-o"}},
+    {"--csv", {"-o"}},
+    {"--solver", {"--method"}},
+    {"--param", {"--set"}},
+    {"--parameter", {"--set"}},
+    {"-p", {"--set"}},
+    {"--tend", {"--to"}},
+    {"--tstop", {"--to"}},
+    {"--tspan", {"--to"}},
+    {"--end", {"--to"}},
+    {"--t1", {"--to"}},
+    {"--until", {"--to"}},
+    {"--timeout", {"--max-time"}},
+    {"--jobs", {"--threads"}},
+    {"-j", {"--threads"}},
+    {"--silent", {"--quiet"}},
+    {"-q", {"--quiet"}},
+};
+
+/* The suggestion for an option of another program; NULL: none. */
+static const char *foreign_hint(const cli_command *command, const char *name, char buffer[128]) {
+  for (size_t i = 0; i < sizeof foreign_options / sizeof *foreign_options; i++) {
+    if (strcmp(foreign_options[i].word, name)) continue;
+    const char *first = foreign_options[i].here[0], *second = foreign_options[i].here[1];
+    const struct option *o = find_option(command, first);
+    if (!o || !belongs_to_command(o, command)) return NULL;
+    if (second) snprintf(buffer, 128, "write %s %s, or %s", first, o->value, second);
+    else
+      snprintf(buffer, 128, "write %s%s%s", first, o->value ? " " : "", o->value ? o->value : "");
+    return buffer;
+  }
+  return NULL;
+}
+
 /* Refuses an unknown option and suggests a similar one of the command. */
 static ritt_status unknown_option(const cli_command *command, const char *argument,
                                   ritt_error *error) {
   const char *known[OPTIONS];
   size_t count = 0;
   for (size_t i = 0; i < OPTIONS; i++)
-    if (belongs_to_command(&options[i], command)) known[count++] = options[i].name;
+    if (belongs_to_command(&options[i], command) && options[i].name[2])
+      known[count++] = options[i].name + 2;
   char name[64], otherwise[64], buffer[128];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
   snprintf(otherwise, sizeof otherwise, "'ritt %s --help' lists the options", command->name);
-  /* a single letter is similar to any other, so it gets no suggestion */
-  const char *hint = name[2] ? cli_did_you_mean(name, known, count, otherwise, buffer) : otherwise;
+
+  /* the dashes do not count; a single letter is similar to any other and gets no suggestion */
+  const char *hint = foreign_hint(command, name, buffer);
+  const char *near = name[2] ? ritti_nearest(name + strspn(name, "-"), known, count) : NULL;
+  if (!hint && near) snprintf(buffer, sizeof buffer, "did you mean '--%s'?", near);
+  if (!hint) hint = near ? buffer : otherwise;
   return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "unknown option '%s'", name);
 }
 
@@ -379,8 +435,11 @@ static ritt_status read_file_name(const cli_command *command, const char *word, 
   }
 
   /* one file, and not more */
+  char buffer[128];
+  snprintf(buffer, sizeof buffer, "write --set %.100s", word);
   if (out->file)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "run them one after another",
+    return ritti_fail(error, RITT_WRONG_CALL, NULL,
+                      strchr(word, '=') ? buffer : "run them one after another",
                       "one %s at a time: '%s' or '%s'?", subject_of(command), out->file, word);
   out->file = word;
   return RITT_OK;

@@ -178,6 +178,41 @@ static ritt_status check_strong(const ritti_prepared *M, const ritti_tableau *t,
   return RITT_OK;
 }
 
+/* The method to take instead of one of another program; NULL: not known. */
+static const char *foreign_method(const char *name) {
+  static const struct {
+    const char *name, *hint;
+  } foreign[] = {
+      {"ode45", "take dopri54"},
+      {"RK45", "take dopri54"},
+      {"rk45", "take dopri54"},
+      {"dopri5", "take dopri54"},
+      {"ode113", "take dop853"},
+      {"ode78", "take dop853"},
+      {"ode89", "take vern98"},
+      {"ode15s", "take radau, or auto"},
+      {"ode15i", "take radau, or auto"},
+      {"ode23s", "take radau, or auto"},
+      {"ode23t", "take radau, or auto"},
+      {"ode23tb", "take radau, or auto"},
+      {"BDF", "take radau, or auto"},
+      {"bdf", "take radau, or auto"},
+      {"LSODA", "take auto"},
+      {"lsoda", "take auto"},
+      {"dassl", "take radau, or auto"},
+      {"ida", "take radau, or auto"},
+      {"IDA", "take radau, or auto"},
+      {"cvode", "take radau, or auto"},
+      {"CVODE", "take radau, or auto"},
+      {"Rodas5", "take radau, or auto"},
+      {"Rodas5P", "take radau, or auto"},
+      {"FBDF", "take radau, or auto"},
+  };
+  for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+    if (!strcmp(name, foreign[i].name)) return foreign[i].hint;
+  return NULL;
+}
+
 static ritt_status choose_method(const ritti_prepared *M, const ritt_options *o, ritti_arena *arena,
                                  ritt_error *error, ritti_run_settings *S) {
   const ritti_place *place;
@@ -193,8 +228,10 @@ static ritt_status choose_method(const ritti_prepared *M, const ritt_options *o,
   const ritti_tableau *t = S->solve.tableau;
   if (!t) {
     ritti_text hint = {0};
-    list_methods(&hint);
-    ritt_status status = ritti_fail(error, wrong, place, hint.at, "there is no method '%s'", name);
+    const char *similar = foreign_method(name);
+    if (!similar) list_methods(&hint);
+    ritt_status status = ritti_fail(error, wrong, place, similar ? similar : hint.at,
+                                    "there is no method '%s'", name);
     ritti_text_free(&hint);
     return status;
   }

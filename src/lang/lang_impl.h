@@ -288,6 +288,8 @@ const char *ritti_did_you_mean(ritti_reader *reader, const char *near);
 /* Makes tokens of the text from an offset to its end. false: a mistake was reported, or no
  * memory. */
 bool ritti_lex(ritti_reader *reader, uint32_t from);
+/* The advice for a keyword of another language; NULL: it is not one. */
+const char *ritti_foreign_keyword(const char *word);
 
 static inline const ritti_token *ritti_token_at(const ritti_reader *reader, uint32_t token) {
   return &reader->tokens.at[token];

@@ -154,6 +154,10 @@ static bool is_foreign_letter(uint32_t code) {
 
 /* What to write instead of a foreign letter. */
 static const char *letter_hint(lexer *l, uint32_t code) {
+  if (code == 0x1e8b) return "write x'";
+  if (code == 0x1e8d) return "write x''";
+  if (code == 0x1e8f) return "write y'";
+  if (code == 0x17c) return "write z'";
   if (code >= 0x3b1 && code <= 0x3c9) return ritti_words(l->r, "write %s", greek[code - 0x3b1]);
   if (code >= 0x391 && code <= 0x3a9) {
     const char *name = greek[code - 0x391];
@@ -191,6 +195,13 @@ static void lex_curly_string(lexer *l) {
 static const char *stray_hint(lexer *l, uint32_t code) {
   char next = peek_char(l, 1);
   if (code == '%') return "a comment begins with '#'";
+  if (code == '!') return "write not";
+  if (code == '?') return "write if a > b then x else y";
+  if (code == '\\') return "to continue a line, end it with an operator";
+  if (code == '@' && l->column == 1)
+    return starts_with(l, "@variables")    ? "write 'variable x, y'"
+           : starts_with(l, "@parameters") ? "write 'parameter a = 1'"
+                                           : "write the equations themselves under 'equation'";
 
   /* a semicolon at the end of a line, or between statements */
   if (code == ';') {
@@ -252,22 +263,49 @@ static const struct {
     {"var", S_VARIABLE, "write 'variable x, y'"},
     {"state", S_VARIABLE, "write 'variable x, y'"},
     {"unknown", S_VARIABLE, "write 'variable x, y'"},
+    {"par", S_PARAMETER, "write 'parameter a = 1'"},
     {"param", S_PARAMETER, "write 'parameter a = 1'"},
+    {"params", S_PARAMETER, "write 'parameter a = 1'"},
     {"const", S_PARAMETER, "write 'parameter a = 1'"},
     {"constant", S_PARAMETER, "write 'parameter a = 1'"},
     {"init", S_START, "write the start values under 'start t = 0'"},
     {"initial", S_START, "write the start values under 'start t = 0'"},
     {"ics", S_START, "write the start values under 'start t = 0'"},
+    {"u0", -1, "write the start values under 'start t = 0'"},
+    {"x0", -1, "write the start values under 'start t = 0'"},
+    {"y0", -1, "write the start values under 'start t = 0'"},
+    {"ode", S_EQUATION, "write the equations under 'equation'"},
+    {"odes", S_EQUATION, "write the equations under 'equation'"},
+    {"eq", S_EQUATION, "write the equations under 'equation'"},
+    {"eqs", -1, "write the equations under 'equation', one a line"},
+    {"method", -1, "write it indented below 'solve t = 0 .. 50'"},
+    {"tolerance", -1, "write it indented below 'solve t = 0 .. 50': tolerance 1e-8"},
+    {"tol", -1, "write it indented below 'solve t = 0 .. 50': tolerance 1e-8"},
+    {"rtol", -1, "write it indented below 'solve t = 0 .. 50': tolerance 1e-8"},
+    {"reltol", -1, "write it indented below 'solve t = 0 .. 50': tolerance 1e-8"},
+    {"atol", -1, "write it indented below 'solve t = 0 .. 50': absolute 1e-10"},
+    {"abstol", -1, "write it indented below 'solve t = 0 .. 50': absolute 1e-10"},
+    {"dt", -1, "write it indented below 'solve t = 0 .. 50': rows step 0.1, or max_step 0.1"},
+    {"print", -1, "write 'output x, y'"},
+    {"disp", -1, "write 'output x, y'"},
     {"tspan", S_SOLVE, "write the interval of the run as 'solve t = 0 .. 50'"},
     {"when", S_EVENT, "write 'event name: a = b -> x := 0'"},
     {"import", S_INCLUDE, "write 'include \"file.ritt\"'; functions such as sin need no import"},
     {"using", -1, "leave it out: functions such as sin are always there"},
     {"from", -1, "leave it out: functions such as sin are always there"},
     {"class", S_MODEL, "write 'model NAME'"},
+    {"block", S_MODEL, "write 'model NAME', or 'component NAME' for a part"},
+    {"package", -1, "leave it out: a file has one model, and components stand in it"},
     {"def", S_FUNCTION, "write 'function f(a, b) = a^2 + b^2'"},
     {"end", -1, "leave it out: a section ends where the next one begins"},
     {"algorithm", -1, "write equations: the order of statements has no meaning here"},
 };
+
+const char *ritti_foreign_keyword(const char *word) {
+  for (size_t i = 0; i < sizeof foreign_keywords / sizeof *foreign_keywords; i++)
+    if (!strcmp(foreign_keywords[i].word, word)) return foreign_keywords[i].hint;
+  return NULL;
+}
 
 /* Reports a word in the first column that is not a section keyword, and emits the keyword of the
  * section that it resembles, or a name. */
@@ -279,6 +317,7 @@ static void lex_first_column(lexer *l, uint32_t length) {
       int like = foreign_keywords[i].section;
       ritti_say_at(l->r, l->line, l->column, foreign_keywords[i].hint,
                    "'%s' is not the keyword of a section", typed);
+      if (starts_with(l, "initial equation")) length = (uint32_t)strlen("initial equation");
       emit_token(l, like >= 0 ? T_KEYWORD : T_BAD, length, like >= 0 ? like : 0);
       return;
     }
@@ -418,20 +457,23 @@ static bool joins_names(const lexer *l) {
 /* Signs of other languages. false: there is none here. */
 static bool lex_wrong_sign(lexer *l) {
   static const struct {
-    const char *text, *type;
+    const char *text, *hint;
     ritti_token_kind kind;
-  } wrong[] = {{"==", "=", T_EQUALS},
-               {"**", "^", T_POWER},
-               {"!=", "<>", T_UNEQUAL},
-               {"&&", "and", T_BAD},
-               {"||", "or", T_BAD}};
+  } wrong[] = {
+      {"==", "write = instead", T_EQUALS},
+      {"**", "write ^ instead", T_POWER},
+      {"!=", "write <> instead", T_UNEQUAL},
+      {"~=", "write <> instead", T_UNEQUAL},
+      {"&&", "write and instead", T_BAD},
+      {"||", "write or instead", T_BAD},
+      {"...", "a range is written 0 .. 1; a line continues if it ends with an operator", T_BAD}};
 
   /* report the foreign sign and emit the sign that is meant */
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     if (starts_with(l, wrong[i].text)) {
-      ritti_say_at(l->r, l->line, l->column, ritti_words(l->r, "write %s instead", wrong[i].type),
-                   "'%s' is not a sign of the language", wrong[i].text);
-      emit_token(l, wrong[i].kind, 2, 0);
+      ritti_say_at(l->r, l->line, l->column, wrong[i].hint, "'%s' is not a sign of the language",
+                   wrong[i].text);
+      emit_token(l, wrong[i].kind, (uint32_t)strlen(wrong[i].text), 0);
       return true;
     }
 

@@ -203,8 +203,9 @@ static void parse_line(ritti_parser *p) {
 
   /* sections with a single line */
   if (p->line > 0 && (p->section == S_MODEL || p->section == S_INDEPENDENT)) {
-    ritti_say(p->reader, p->at, "remove the line", "the section '%s' has one line only",
-              ritti_sections[p->section].word);
+    const char *foreign = ritti_foreign_keyword(ritti_quote(p->reader, p->at));
+    ritti_say(p->reader, p->at, foreign ? foreign : "remove the line",
+              "the section '%s' has one line only", ritti_sections[p->section].word);
     skip_item(p, false);
     return;
   }

@@ -178,7 +178,14 @@ static void no_operator(ritti_parser *p) {
   const char *a = ritti_quote(r, p->at - 1), *b = ritti_quote(r, p->at);
   const char *hint;
 
+  const char *foreign = ritti_token_at(r, p->at - 1)->first ? ritti_foreign_keyword(a) : NULL;
   if (kind == T_NAME && !strcmp(b, "to")) hint = "write a range with two dots: 0 .. 1";
+  else if (foreign) hint = foreign;
+  else if (!strcmp(b, "step") && p->section == S_SOLVE)
+    hint = "write 'rows step 0.1' on an indented line below 'solve'";
+  else if (!strcmp(a, "pi") && kind == T_OPEN) hint = "pi is a number: write pi, or pi*(...)";
+  else if (before == T_NUMBER && kind == T_NAME && p->section == S_PARAMETER)
+    hint = ritti_words(r, "write %s*%s for a product; a unit stands in the section 'unit'", a, b);
   else if (before == T_NAME && ritti_is_function(a)) hint = ritti_words(r, "write %s(%s)", a, b);
   else if (before == T_PRIME && kind == T_OPEN)
     hint = "leave the bracket out: a variable depends on the independent variable anyway";
@@ -194,6 +201,13 @@ static void no_operator(ritti_parser *p) {
     hint = ritti_words(r, "there is no implicit product: write %s%s*%s%s", start, a, b, rest);
   }
   ritti_say(r, p->at, hint, "an operator is missing between '%s' and '%s'", a, b);
+}
+
+/* Is the comma here that of a number such as 1,5? */
+static bool is_decimal_comma(const ritti_parser *p) {
+  const ritti_token *comma = ritti_token_at(p->reader, p->at);
+  return comma[-1].kind == T_NUMBER && comma[1].kind == T_NUMBER &&
+         comma[-1].start + comma[-1].length == comma->start && comma[1].start == comma->start + 1;
 }
 
 void ritti_parse_unexpected(ritti_parser *p) {
@@ -216,6 +230,14 @@ void ritti_parse_unexpected(ritti_parser *p) {
   else if (kind == T_EQUALS && (p->section == S_EQUATION || p->section == S_INVARIANT ||
                                 p->section == S_CONSTRAINT || p->section == S_NONHOLONOMIC))
     ritti_say(r, p->at, "write two of them, a line each", "an equation has only one '='");
+  else if (kind == T_COMMA && is_decimal_comma(p))
+    ritti_say(r, p->at,
+              ritti_words(r, "write %s.%s", ritti_quote(r, p->at - 1), ritti_quote(r, p->at + 1)),
+              "a comma stands in the number");
+  else if (kind == T_COMMA && p->section == S_SOLVE)
+    ritti_say(r, p->at, "write from where to where: 'solve t = 0 .. 50'", "',' cannot stand here");
+  else if (kind == T_STRING && p->section == S_EQUATION)
+    ritti_say(r, p->at, "a comment begins with '#'", "'%s' cannot stand here", shown);
   else if (kind == T_COMMA && !list && p->brackets == 0)
     ritti_say(r, p->at, "write each statement on a line of its own",
               "the section '%s' is not a list", ritti_sections[p->section].word);
@@ -776,8 +798,10 @@ static bool take_reserved(ritti_parser *p, ritti_reserved word, const char *text
 
   uint32_t at = ritti_missing_at(p);
   const char *side = at < p->at ? "after" : "before";
-  return ritti_refuse(p, at, "write if ... then ... else ...", "'%s' is missing %s '%s'", text,
-                      side, ritti_quote(p->reader, at));
+  bool joined = ritti_look_name(p, "elseif") || ritti_look_name(p, "elif");
+  const char *hint = joined ? "write else if ... then ..." : "write if ... then ... else ...";
+  return ritti_refuse(p, at, hint, "'%s' is missing %s '%s'", text, side,
+                      ritti_quote(p->reader, at));
 }
 
 /* grammar: choice = "if" cond "then" expr "else" expr */

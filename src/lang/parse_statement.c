@@ -49,8 +49,10 @@ static bool take_value(ritti_parser *p, ritti_statement *s, const char *what) {
   }
 
   /* no '=' */
-  return ritti_refuse(p, s->name, ritti_words(r, "write %s = ...", name), "%s '%s' has no value",
-                      what, name);
+  const char *hint =
+      kind == T_NAME ? ritti_words(r, "leave '%s' out: write %s = ...", name, ritti_quote(r, p->at))
+                     : ritti_words(r, "write %s = ...", name);
+  return ritti_refuse(p, s->name, hint, "%s '%s' has no value", what, name);
 }
 
 /* Takes a label [ name ":" ]. */
@@ -214,6 +216,26 @@ static bool parse_variable(ritti_parser *p, ritti_statement *s) {
   }
 }
 
+/* The advice for an equation without '=', which begins at token `first`. */
+static const char *lonely_hint(const ritti_parser *p, uint32_t first, const ritti_node *left) {
+  static const struct {
+    const char *name, *hint;
+  } foreign[] = {
+      {"connect", "write it in the section 'connect': connect a.p, b.n"},
+      {"print", "write 'output x' in the first column"},
+      {"disp", "write 'output x' in the first column"},
+      {"reinit", "write an event in the first column: 'event name: a = b -> x := 0'"},
+      {"assert", "write an event in the first column: 'event name: a = b -> stop'"},
+      {"terminate", "write an event in the first column: 'event name: a = b -> stop'"},
+  };
+  const ritti_reader *r = p->reader;
+  for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+    if (left->kind == N_CALL && ritti_token_is(r, first, foreign[i].name)) return foreign[i].hint;
+  if (ritti_token_at(r, first)->kind == T_MINUS && ritti_token_at(r, first)->first)
+    return "write both sides; to continue the line above, end it with the operator";
+  return "write both sides: x' = y, or x^2 + y^2 - 1 = 0";
+}
+
 /* grammar:
  *   equation     = [ name ":" ] expr "=" expr
  *   constraint   = equation
@@ -242,8 +264,7 @@ static bool parse_equation(ritti_parser *p, ritti_statement *s) {
     ritti_say(p->reader, p->at, "write = between its sides", "'%s' does not make an equation",
               ritti_quote(p->reader, p->at));
   else if (ritti_ends(kind))
-    ritti_say(p->reader, first, "write both sides: x' = y, or x^2 + y^2 - 1 = 0",
-              "the equation has no '='");
+    ritti_say(p->reader, first, lonely_hint(p, first, s->left), "the equation has no '='");
   else ritti_parse_unexpected(p);
   return false;
 }

@@ -198,6 +198,9 @@ static ritti_value not_a_function(ritti_resolver *s, const ritti_node *n,
     const char *hint = of_t ? ritti_words(r, "write %s alone: every variable depends on '%s'", name,
                                           s->model->independent)
                             : ritti_words(r, "there is no implicit product: write %s*(...)", name);
+    if (n->count == 1 && n->child->kind == N_NUMBER && y->kind == Y_VARIABLE)
+      hint = ritti_words(r, "a start value is written '%s = ...' under 'start', a product %s*(...)",
+                         name, name);
     if (y->shape) hint = ritti_words(r, "an element is written %s[1]", name);
     ritti_say(r, n->at, hint, "'%s' is %s, not a function", name, ritti_kind_words[y->kind]);
     return ritti_failure();

@@ -15,7 +15,9 @@ static const struct {
     {"pow", "write a^b"},
     {"fabs", "write abs(...)"},
     {"sgn", "write sign(...)"},
-    {"diff", "write x' or der(x, 2)"},
+    {"diff", "write x' for the derivative of x, x'' for the second one"},
+    {"d", "write x' for the derivative of x"},
+    {"dt", "write x' for dx/dt"},
     {"D", "write x' for the derivative of x"},
     {"Dt", "write x' for the derivative of x"},
     {"ddt", "write x' for the derivative of x"},
@@ -37,6 +39,10 @@ static const struct {
     {"Inf", "there is no infinity: write a large number, or leave the limit out"},
     {"cot", "write 1/tan(...)"},
     {"e", "the number e is exp(1)"},
+    {"true", "there are no truth values: write a condition, or the number 1"},
+    {"false", "there are no truth values: write a condition, or the number 0"},
+    {"True", "there are no truth values: write a condition, or the number 1"},
+    {"False", "there are no truth values: write a condition, or the number 0"},
     {"Pi", "write pi"},
     {"PI", "write pi"},
 };
@@ -100,6 +106,19 @@ static bool is_leibniz(ritti_resolver *s, uint32_t token, const char **variable)
          !strcmp(below + 1, s->model->independent ? s->model->independent : "t");
 }
 
+/* The variable x if the name is xdot, x_dot, x_t or dxdt; NULL: it is none of these. */
+static const char *find_differentiated(ritti_resolver *s, const char *name) {
+  static const char *const endings[] = {"_dot", "dot", "_t", "dt"};
+  size_t length = strlen(name);
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+    size_t end = strlen(endings[i]), begin = i == 3 && name[0] == 'd';
+    if (length <= end + begin || strcmp(name + length - end, endings[i])) continue;
+    const ritti_symbol *y = ritti_symbols_find(&s->names, name + begin, length - end - begin);
+    if (y && y->kind == Y_VARIABLE) return y->name;
+  }
+  return NULL;
+}
+
 void ritti_unknown(ritti_resolver *s, uint32_t token) {
   ritti_reader *r = s->reader;
   const char *variable;
@@ -126,6 +145,8 @@ void ritti_unknown(ritti_resolver *s, uint32_t token) {
   /* the best hint */
   if (!strcmp(name, "t") && s->model->independent)
     hint = ritti_words(r, "the independent variable is '%s'", s->model->independent);
+  const char *differentiated = find_differentiated(s, name);
+  if (differentiated) hint = ritti_words(r, "write %s'", differentiated);
   if (label) hint = ritti_words(r, "it is only a label: define it with 'let %s = ...'", name);
   if (!hint) hint = ritti_did_you_mean(r, ritti_nearest_name(s, name, Y_NONE));
   if (!hint)

@@ -5,7 +5,7 @@ m=$pendulum
 
 refuses 'a command is missing' "'ritt --help' lists the commands" --
 refuses "unknown command 'rum'" "did you mean 'run'?" -- rum "$m"
-refuses "unknown command 'solve'" "'ritt --help' lists the commands" -- solve "$m"
+refuses "unknown command 'solve'" "write 'ritt run FILE'" -- solve "$m"
 refuses "unknown command ''" "'ritt --help' lists the commands" -- ''
 refuses "unknown option '--hepl'" "did you mean '--help'?" -- --hepl
 
@@ -25,6 +25,18 @@ refuses "'ritt methods' takes no file, but got 'a.ritt'" -- methods a.ritt
 refuses "unknown option '--tool'" "did you mean '--tol'?" -- run "$m" --tool 1e-8
 refuses "unknown option '--tool'" "did you mean '--tol'?" -- run "$m" --tool=1e-8
 refuses "unknown option '--poinst'" "did you mean '--points'?" -- run "$m" --poinst 3
+# habits of other programs
+refuses "unknown option '--tolerance'" 'write --tol T' -- run "$m" --tolerance 1e-6
+refuses "unknown option '--rows'" 'write --points N, or --every' -- run "$m" --rows 10
+refuses "unknown option '-n'" 'write --points N' -- run "$m" -n 10
+refuses "unknown option '--output'" 'write -o OUT.csv' -- run "$m" --output a.csv
+refuses "unknown option '--dt'" 'write --step DX, or --max-step' -- run "$m" --dt 0.1
+refuses "unknown option '--jobs'" "'ritt run --help' lists the options" -- run "$m" --jobs 4
+refuses "unknown option '--jobs'" 'write --threads N' -- sweep "$m" --jobs 4
+refuses "unknown command 'help'" "write 'ritt --help', or 'ritt COMMAND --help'" -- help run
+refuses "unknown command 'simulate'" "write 'ritt run FILE'" -- simulate "$m"
+refuses "unknown command 'a.ritt'" "write 'ritt run a.ritt'" -- a.ritt
+refuses "there is no method 'ode15s'" 'take radau, or auto' -- run "$m" --method ode15s
 refuses "unknown option '-x'" "'ritt run --help' lists the options" -- run "$m" -x
 refuses "unknown option '--frobnicate'" "'ritt check --help' lists the options" -- check "$m" --frobnicate
 refuses "--tol is not an option of 'ritt check'" -- check "$m" --tol 1e-8
