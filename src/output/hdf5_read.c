@@ -368,18 +368,27 @@ static ritt_status copy_table(ritti_reader *reader, FILE *log, ritt_error *error
                             strerror(errno));
 }
 
-/* Limits the child process to the time and memory that an intact file of this size needs at most.
- */
+/* The data of this process in bytes, which a child inherits; 1 GiB if the system does not say. */
+static rlim_t data_size(void) {
+  unsigned long pages = 0;
+  FILE *statm = fopen("/proc/self/statm", "r");
+  bool found = statm && fscanf(statm, "%*u %*u %*u %*u %*u %lu", &pages) == 1;
+  if (statm) fclose(statm);
+  return found ? (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) : (rlim_t)1 << 30;
+}
+
+/* Limits the child process to the time and memory that an intact file of this size needs at most:
+ * ten times its size, and what the HDF5 library takes for itself. */
 static void limit_child(long file_size) {
   const rlim_t mebi = 1 << 20;
-  struct rlimit time = {.rlim_cur = 5 + (rlim_t)file_size / mebi};
+  struct rlimit time = {.rlim_cur = 2 + (rlim_t)file_size / mebi};
   time.rlim_max = time.rlim_cur + 1;
   setrlimit(RLIMIT_CPU, &time);
   struct rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
 #if !defined(RITTI_FENCES) && !defined(FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION)
   /* sanitizers reserve more address space than any limit allows */
-  struct rlimit memory = {.rlim_cur = 1024 * mebi + 10 * (rlim_t)file_size};
+  struct rlimit memory = {.rlim_cur = data_size() + 64 * mebi + 10 * (rlim_t)file_size};
   memory.rlim_max = memory.rlim_cur;
   setrlimit(RLIMIT_DATA, &memory);
 #endif
@@ -393,6 +402,9 @@ enum { CHILD_DONE, CHILD_REFUSED, CHILD_FAILED };
 _Noreturn static void run_child(ritti_reader *reader, FILE *log, FILE *why) {
   ritt_error *error = ritt_error_new();
   fseek(reader->file, 0, SEEK_END);
+
+  /* if the child dies, the C library prints a message of its own */
+  if (!freopen("/dev/null", "w", stderr)) _exit(CHILD_FAILED);
   limit_child(ftell(reader->file));
 
   /* copy the run */

@@ -1,6 +1,8 @@
-/* Spoilt results: files of all formats with bytes changed, left out, or with their end cut off.
- * Each is read, twice with the same rows, or refused with one message that names the file. */
+/* Spoilt results: files of all formats with bytes changed, left out, or with their end cut off, more
+ * than 5000 of each. Each is read, twice with the same rows, or refused with one message that names
+ * the file. None takes more than 16 MiB, and a large file not more than ten times its size. */
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include "check.h"
 #include "output/output.h"
@@ -69,6 +71,17 @@ static unsigned long long read_once(size_t size, bool *good) {
   return status == RITT_OK ? sum | 1 : 0;
 }
 
+/* Limits the data of this process to what it has now and `more`; 0: no limit. */
+static void limit_memory(size_t more) {
+  struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+  unsigned long pages = 0;
+  FILE *statm = more && !CHECK_SLOW ? fopen("/proc/self/statm", "r") : NULL;
+  if (statm && fscanf(statm, "%*u %*u %*u %*u %*u %lu", &pages) == 1)
+    limit.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + more;
+  if (statm) fclose(statm);
+  CHECK(setrlimit(RLIMIT_DATA, &limit) == 0);
+}
+
 static void look(size_t size, const char *what, size_t at, int value) {
   bool good = true;
   unsigned long long first = read_once(size, &good);
@@ -78,28 +91,56 @@ static void look(size_t size, const char *what, size_t at, int value) {
   if (!good) printf("  %s, byte %zu, %d\n", what, at, value);
 }
 
-static void spoil(ritti_file_format format, const char *name, int step) {
-  static const unsigned char other[] = {0,   1,   '"', '\\', '{', '}',  '[', ']', ',',  ':',
-                                        'e', 'u', '0', '9',  '-', '\n', ' ', 't', 0x80, 0xff};
-  size_t size = make(format, name);
-  int number = 0;
-  memcpy(bytes, whole, size);
+/* Changes every byte to other values, leaves it out and cuts the file off there: `count` of all these
+ * files, evenly spread. */
+static void spoil(ritti_file_format format, const char *name, size_t count) {
+  enum { VALUES = 256, WAYS = VALUES + 2 };
+  size_t size = make(format, name), all = size * WAYS;
   long before = refused;
+  memcpy(bytes, whole, size);
+  limit_memory(16 << 20);
   look(size, name, 0, -1);
   CHECK(refused == before);
-  for (size_t at = 0; at < size; at++) {
-    for (size_t k = 0; k < sizeof other; k++) {
-      if (number++ % step || whole[at] == other[k]) continue;
-      bytes[at] = other[k];
-      look(size, name, at, other[k]);
+  if (count > all) count = all;
+  for (size_t i = 0; i < count; i++) {
+    size_t number = i * all / count, at = number / WAYS, way = number % WAYS;
+    memcpy(bytes, whole, size);
+    if (way < VALUES) {
+      bytes[at] = (unsigned char)way;
+      look(size, name, at, (int)way);
+    } else if (way == VALUES) look(at, name, at, -2); /* cut off */
+    else {
+      memmove(bytes + at, whole + at + 1, size - at - 1);
+      look(size - 1, name, at, -3); /* left out */
     }
-    bytes[at] = whole[at];
-    if (number++ % step) continue;
-    look(at, name, at, -2); /* cut off */
-    memmove(bytes + at, whole + at + 1, size - at - 1);
-    look(size - 1, name, at, -3); /* left out */
-    memcpy(bytes + at, whole + at, size - at);
   }
+  limit_memory(0);
+}
+
+/* A file of some megabytes is read within ten times its size. */
+static void read_large(ritti_file_format format, const char *name) {
+  static const char *const names[] = {"t", "x", "y"};
+  const ritti_about about = {.columns = 3, .name = names, .version = "0", .model = "model a"};
+  enum { MANY = 100000 };
+  ritti_writer *writer;
+  snprintf(file, sizeof file, "%s/%s", folder, name);
+  CHECK(ritti_writer_open(file, format, &about, NULL, &writer) == RITT_OK);
+  for (int i = 0; i < MANY; i++)
+    CHECK(ritti_writer_row(writer, (const double[]){i, sin(i), cos(i)}) == RITT_OK);
+  CHECK(ritti_writer_close(writer, NULL) == RITT_OK);
+
+  FILE *f = fopen(file, "rb");
+  CHECK(f && fseek(f, 0, SEEK_END) == 0);
+  long size = f ? ftell(f) : 0;
+  if (f) fclose(f);
+  CHECK(size > 1 << 20);
+  limit_memory(10 * (size_t)size);
+  ritti_result result;
+  ritt_status status = ritti_result_read(file, NULL, &result);
+  limit_memory(0);
+  CHECK(status == RITT_OK && result.rows == MANY);
+  if (status == RITT_OK) ritti_result_free(&result);
+  unlink(file);
 }
 
 /* What stands in a file that others have written. */
@@ -118,7 +159,7 @@ static void spoil_text(const char *text, int step) {
  * hangs on some of them: the reader must not. RITT_SPOILT: how many. */
 static void spoil_hdf5(void) {
   const char *asked = getenv("RITT_SPOILT");
-  long count = asked ? atol(asked) : CHECK_SLOW ? 50 : 300, read = 0, wrong = 0;
+  long count = asked ? atol(asked) : CHECK_SLOW ? 50 : 5000, read = 0, wrong = 0;
   size_t size = make(RITTI_HDF5, "a.h5");
   unsigned long long random = 88172645463325252ull;
   snprintf(file, sizeof file, "%s/spoilt.h5", folder);
@@ -151,19 +192,19 @@ static void spoil_hdf5(void) {
 }
 
 int main(void) {
-#ifdef RITT_COVERAGE
-  const int step = 1;
-#else
-  const int step = CHECK_SLOW ? 37 : 5;
-#endif
+  const size_t count = CHECK_SLOW ? 700 : 10007;
   if (!mkdtemp(folder)) return 1;
-  spoil(RITTI_CSV, "a.csv", step);
-  spoil(RITTI_JSONL, "a.jsonl", step);
-  spoil(RITTI_NPZ, "a.npz", step);
+  spoil(RITTI_CSV, "a.csv", count);
+  spoil(RITTI_JSONL, "a.jsonl", count);
+  spoil(RITTI_NPZ, "a.npz", count);
   spoil_text(
       "{\"t\": 0, \"\\u00fc\\ud83d\\ude00\\n\\/\": -1.5e2, \"x\": null}\n{\"x\": 1E5, \"t\": 1, "
       "\"\\u00fc\\ud83d\\ude00\\n\\/\": true}\n",
       1);
+  read_large(RITTI_CSV, "a.csv");
+  read_large(RITTI_JSONL, "a.jsonl");
+  read_large(RITTI_NPZ, "a.npz");
+  read_large(RITTI_HDF5, "a.h5");
   spoil_hdf5();
   rmdir(folder);
   printf("%ld files, %ld refused\n", tried, refused);
