@@ -298,10 +298,14 @@ static ritt_status lagrange_reasons(ritti_resolver *s, ritti_text *reasons) {
   RITT_TRY(reason_constraints(s, reasons));
   RITT_TRY(reason_forces(s, reasons));
 
-  /* the dissipation */
-  if (M->dissipation != RITTI_NIL)
+  /* the first dissipation that is not 0 with the values of the parameters */
+  for (size_t i = 0; i < M->losses.count; i++) {
+    RITT_TRY(ritti_vanishes(s, &M->losses.at[i].expr, 1, &zero));
+    if (zero) continue;
     add_reason(reasons, ritti_words(s->reader, "there is dissipation (%s)",
-                                    ritti_where_is(s, M->losses.at[0].token)));
+                                    ritti_where_is(s, M->losses.at[i].token)));
+    break;
+  }
   return reasons->status;
 }
 

@@ -596,6 +596,9 @@ static void test_offers(void) {
              conserved);
   check_note(PLANE "lagrangian (x'^2 + y'^2)/2\ndissipation y'^2/2\n" BEGIN,
              "energy is not conserved: there is dissipation (line 4)");
+  /* a dissipation that is 0 with the value of its parameter takes nothing */
+  check_note(PLANE "parameter d = 0\nlagrangian (x'^2 + y'^2)/2 - y\ndissipation d*y'^2/2\n" BEGIN,
+             conserved);
   check_note(PLANE "lagrangian (x'^2 + y'^2)/2 - y\nnonholonomic x' = y'*x\n" BEGIN, conserved);
   check_note(
       PLANE "lagrangian (x'^2 + y'^2)/2 - y\nnonholonomic belt: x' = 1\n" BEGIN,
