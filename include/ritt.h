@@ -490,6 +490,25 @@ typedef struct ritt_curve {
 RITT_API ritt_status ritt_model_curves(ritt_model *model, ritt_error *error,
                                        const ritt_curve **curves, size_t *count) RITT_USE;
 
+/* Shapes of the model's `scene` sections. Once they have been asked for, the rows contain their
+ * numbers, too: columns after those of the plots. Ask before anything is computed, since the model is
+ * completed again otherwise. */
+typedef struct ritt_look {
+  const char *word;     /* "at" for a place; "radius", "along", "size", "turned", "length", "width",
+                       "colour", "text" */
+  const char *text;     /* of a colour or a label; NULL: it has numbers */
+  const size_t *column; /* the numbers of their columns */
+  size_t columns;
+} ritt_look;
+typedef struct ritt_figure {
+  const char *word; /* "point", "bar", "polygon", "circle", "spring", "trace", "arrow", "sphere",
+                       "box", "label" */
+  const ritt_look *look;
+  size_t looks;
+} ritt_figure;
+RITT_API ritt_status ritt_model_scene(ritt_model *model, ritt_error *error,
+                                      const ritt_figure **figures, size_t *count) RITT_USE;
+
 /* Completes the model, finds its start point and runs. RITT_STOPPED: the rows up to the stop were
  * given; the reason is in the error. */
 RITT_API ritt_status ritt_model_run(ritt_model *model, const ritt_options *options, ritt_row row,

@@ -288,6 +288,24 @@ ritt_status ritt_model_curves(ritt_model *M, ritt_error *error, const ritt_curve
   return RITT_OK;
 }
 
+ritt_status ritt_model_scene(ritt_model *M, ritt_error *error, const ritt_figure **figures,
+                             size_t *count) {
+  RITT_TRY(ritti_require(M, "model", error));
+  RITT_TRY(ritti_require(figures, "place for the result", error));
+  RITT_TRY(ritti_require(count, "place for the result", error));
+
+  /* the rows get more columns; without a scene nothing changes */
+  if (!M->scene && M->model->figures) {
+    RITT_TRY(ritti_model_require_idle(M, error));
+    ritti_model_forget(M);
+    M->scene = true;
+  }
+  RITT_TRY(ritti_pipeline_prepare(M, error));
+  *figures = M->figure;
+  *count = M->figures;
+  return RITT_OK;
+}
+
 int ritt_method_get(size_t i, ritt_method *out) {
   const ritti_tableau *t = ritti_method_get(i);
   if (!t) return 0;

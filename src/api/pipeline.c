@@ -73,6 +73,34 @@ static ritt_status list_curves(ritt_model *M) {
   return RITT_OK;
 }
 
+/* Lists the shapes of the scene with the columns of the rows. */
+static ritt_status list_figures(ritt_model *M) {
+  const ritti_model *model = M->model;
+  size_t first = M->columns - (size_t)model->scene_columns;
+  M->figure = NULL;
+  M->figures = 0;
+  if (!M->scene) return RITT_OK;
+  RITTI_NEW(M->figure, M->arena, model->figures + 1);
+  for (int i = 0; i < model->figures; i++) {
+    const ritti_figure_def *def = &model->figure[i];
+    ritt_look *look;
+    RITTI_NEW(look, M->arena, def->looks);
+    for (int k = 0; k < def->looks; k++) {
+      size_t *column;
+      RITTI_NEW(column, M->arena, def->look[k].columns + 1);
+      for (int c = 0; c < def->look[k].columns; c++)
+        column[c] = first + (size_t)def->look[k].column[c];
+      look[k] = (ritt_look){.word = def->look[k].word,
+                            .text = def->look[k].text,
+                            .column = column,
+                            .columns = (size_t)def->look[k].columns};
+    }
+    M->figure[M->figures++] =
+        (ritt_figure){.word = def->word, .look = look, .looks = (size_t)def->looks};
+  }
+  return RITT_OK;
+}
+
 static ritt_status make_problem(ritt_model *M, const outputs *list, ritt_error *error) {
   ritti_expr *expr;
   RITTI_NEW(expr, M->arena, list->count + 1);
@@ -150,6 +178,10 @@ ritt_status ritti_pipeline_prepare(ritt_model *M, ritt_error *error) {
   if (!M->arena) return ritti_no_memory(error);
   if (M->kind) M->model->kind = strcmp(M->kind, "auto") ? M->kind : NULL;
   M->model->never_implicit = M->never_implicit || ritti_refuses_implicit(M->model, NULL);
+  if (M->scene && !M->model->scene_shown) {
+    M->model->plot_columns += M->model->scene_columns;
+    M->model->scene_shown = true;
+  }
   ritt_status status = complete_model(M, error);
   if (status == RITT_OK) status = list_outputs(M, &list);
   size_t table = list.count;
@@ -157,6 +189,7 @@ ritt_status ritti_pipeline_prepare(ritt_model *M, ritt_error *error) {
     status = RITTI_PUSH(list, M->reduced->model->plot_column[i]);
   if (status == RITT_OK) status = name_columns(M, &list, table);
   if (status == RITT_OK) status = list_curves(M);
+  if (status == RITT_OK) status = list_figures(M);
   if (status == RITT_OK) status = make_problem(M, &list, error);
   if (status == RITT_OK) status = ritti_note_pulses(M);
   if (status == RITT_OK && publish_problem(M) != RITT_OK)

@@ -56,12 +56,15 @@ struct ritt_model {
   char *start_text;
   char *emitted;
 
-  /* columns: [arc,] x, outputs | plot columns */
+  /* columns: [arc,] x, outputs | plot columns | scene columns, if they are wanted */
   const char **column;
   const char **unit;             /* of each; NULL: none has one */
   size_t columns, table_columns; /* all; those of the table */
   ritt_curve *curve;
   size_t curves;
+  bool scene; /* the rows contain the columns of the scene */
+  ritt_figure *figure;
+  size_t figures;
   ritt_batch *batch; /* of its runs; NULL: none */
 };
 

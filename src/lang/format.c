@@ -55,12 +55,19 @@ static bool ends_operand(ritti_token_kind kind, const ritti_token *t) {
   return ritti_kind_among(kind, OPERANDS);
 }
 
+/* Does a value begin with token i, after a word of a scene such as `along`? */
+static bool after_scene_word(const layout *l, uint32_t i) {
+  return l->section == S_SCENE && l->brackets == 0 && kind_of(l, i - 1) == T_NAME &&
+         ritti_is_scene_word(l->reader, i - 1);
+}
+
 /* Does token i, + or -, join two terms, with a blank before it in the text? At the beginning of a
  * statement it is the sign of a number. */
 static bool joins_apart(const layout *l, uint32_t i) {
   const ritti_token *t = ritti_token_at(l->reader, i);
   const ritti_token *before = t - 1;
   if (l->brackets == 0 && t->first) return false;
+  if (after_scene_word(l, i)) return false;
   return ends_operand(kind_of(l, i - 1), before) && before->start + before->length < t->start;
 }
 
@@ -86,6 +93,11 @@ static bool needs_blank(const layout *l, uint32_t i) {
 
   /* relations and separators */
   if (ritti_kind_among(a, SEPARATORS | RELATIONS) || ritti_kind_among(b, RELATIONS)) return true;
+
+  /* the values of a scene; if it is a vector the blank of the text decides, since x[1] is an index */
+  const ritti_token *t = ritti_token_at(l->reader, i);
+  if (after_scene_word(l, i) && b == T_OPEN_INDEX) return t[-1].start + t[-1].length < t->start;
+  if (after_scene_word(l, i) && ritti_kind_among(b, SIGNS | RITTI_BIT(T_OPEN))) return true;
 
   /* signs between terms, and operators */
   if (ritti_kind_among(b, SIGNS)) return joins_apart(l, i) || a == T_RESERVED;

@@ -141,6 +141,22 @@ typedef struct ritti_panel_def {
   int curves;
 } ritti_panel_def;
 
+/* A place of a shape, or a word that says how it looks. The numbers are columns after those of the
+ * plots, counted from 0. */
+typedef struct ritti_look_def {
+  const char *word; /* "at" for a place, "radius", "colour", ... */
+  const char *text; /* of a colour or a label; NULL: it has numbers */
+  int *column;
+  int columns;
+} ritti_look_def;
+
+/* A shape of the scene. */
+typedef struct ritti_figure_def {
+  const char *word; /* "bar" */
+  ritti_look_def *look;
+  int looks;
+} ritti_figure_def;
+
 /* Largest order of the expansion of `start smooth`. */
 enum { RITTI_SMOOTH_MOST = 5 };
 
@@ -187,7 +203,12 @@ typedef struct ritti_model {
   ritti_setting_def *setting;
   ritti_unit_def *unit; /* units of expressions that are not variables */
   ritti_doc_def *doc;
-  ritti_part_def *part; /* each after the part that contains it */
+  ritti_part_def *part;     /* each after the part that contains it */
+  ritti_figure_def *figure; /* the shapes of the scene */
+  /* plot_column holds the columns of the scene after those of the plots, which plot_columns counts;
+   * if the scene is shown, it counts both */
+  int figures, scene_columns;
+  bool scene_shown;
   int variable_names, parameter_names, units, docs, parts;
   int parameters, variables, equations, invariants, conserveds, starts, events, outputs,
       plot_columns, panels, settings;

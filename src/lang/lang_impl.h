@@ -24,6 +24,7 @@
  *   resolve.c       all sections                                      statements -> Model
  *   settings.c      settings below `solve`, both passes
  *   unit.c          units and texts, both passes
+ *   scene.c         shapes of a scene, both passes
  *   events.c        events and sections, both passes
  *   parse_mechanics.c  the sections of mechanics                      tokens   -> statements
  *   mechanics.c     Lagrangians: statements -> equations, multipliers, energy
@@ -174,7 +175,8 @@ typedef enum ritti_reserved {
   X(EXTEND, "extend", LIST, "write 'extend twopin', or remove the section")                        \
   X(PART, "part", LIST, "write 'part R1: resistor(R = 100)', or remove the section")               \
   X(CONNECT, "connect", LINES, "write 'connect R1.n, R2.p', or remove the section")                \
-  X(INPUT, "input", LIST, "write 'input u = sin(t)', or remove the section")
+  X(INPUT, "input", LIST, "write 'input u = sin(t)', or remove the section")                       \
+  X(SCENE, "scene", LINES, "write a shape such as bar (0, 0), (x, y), or remove the section")
 
 typedef enum ritti_section {
 #define X(id, word, form, hint) S_##id,
@@ -366,7 +368,7 @@ struct ritti_statement {
   ritti_node *left, *right;
   ritti_node *third; /* curve in space: its third coordinate */
   /* event: the first of its actions; part: of the values of its parameters; kind of port: of its
-   * members */
+   * members; shape of a scene: of the words after its places */
   ritti_statement *action;
   ritti_node *ranges;    /* definition: N_EACH linked by next; NULL: not an array */
   ritti_node *arguments; /* function: N_NAME linked by next */
@@ -472,6 +474,9 @@ bool ritti_refuse(ritti_parser *parser, uint32_t token, const char *hint, const 
 
 /* Parses an expression. NULL: a mistake was reported. */
 ritti_node *ritti_parse_expr(ritti_parser *parser);
+/* Parses "(" expr { "," expr } ")" into a vector, from its bracket on. NULL: a mistake was
+ * reported. */
+ritti_node *ritti_parse_tuple(ritti_parser *parser);
 /* Parses a path from its first name on. NULL: a mistake was reported. */
 ritti_node *ritti_parse_target(ritti_parser *parser);
 /* Parses "[" range { "," range } "]" from its bracket on, range = [ name "in" ] expr ".." expr.
@@ -500,6 +505,13 @@ extern ritti_statement_parser *const ritti_parse_statement[S_COUNT];
 bool ritti_is_plot(ritti_section section);
 /* Parses a plot and adds its statements. */
 bool ritti_parse_plot(ritti_parser *parser);
+/* Does "(" expr "," ... ")" stand at a token, that is, coordinates and not an expression in
+ * parentheses? *behind: the token after it. */
+bool ritti_pair_at(const ritti_parser *parser, uint32_t at, uint32_t *behind);
+/* Parses a shape of a scene: word, left, action. false: a mistake was reported. */
+bool ritti_parse_scene(ritti_parser *parser, ritti_statement *statement);
+/* Is the token a word of the section `scene`? */
+bool ritti_is_scene_word(const ritti_reader *reader, uint32_t token);
 /* These parsers fill the members of the statement that are named beside them. */
 bool ritti_parse_unit(ritti_parser *parser, ritti_statement *statement); /* left, primes, word */
 bool ritti_parse_branch(ritti_parser *parser,
@@ -832,6 +844,8 @@ ritt_status ritti_resolve_branch(ritti_resolver *resolver, const ritti_statement
 /* Resolves all statements of `doc`. */
 ritt_status ritti_resolve_docs(ritti_resolver *resolver) RITT_USE;
 ritt_status ritti_resolve_settings(ritti_resolver *resolver) RITT_USE;
+/* Resolves all statements of `scene`, after the plots. */
+ritt_status ritti_resolve_scene(ritti_resolver *resolver) RITT_USE;
 
 /* ---- mechanics: the passes in order; they do nothing in models without such sections ---- */
 

@@ -258,6 +258,7 @@ static const char *no_family(ritti_section section) {
   case S_CANONICAL:
   case S_BRANCH:
   case S_CONNECT:
+  case S_SCENE:
   case S_UNIT: return NULL;
   case S_LAGRANGIAN:
   case S_HAMILTONIAN: return "write the sum of all members: sum(i in 1..n, ...)";
@@ -518,6 +519,7 @@ static const char *not_in_component(ritti_section section) {
   case S_EXTEND:
   case S_PART:
   case S_CONNECT:
+  case S_SCENE:
   case S_INPUT: return NULL;
   case S_FUNCTION: return "move it out of the component: functions are visible in all of them";
   default: return "move it to the model";
@@ -578,12 +580,12 @@ static void parse_component(ritti_parser *p) {
  *   line      = "model" | "independent" | "function" | "equation" | "invariant" | "lagrangian"
  *             | "hamiltonian" | "bracket" | "constraint" | "nonholonomic" | "force"
  *             | "dissipation" | "stiff" | "solve" | "event" | "section" | "plot" | "plot3"
- *             | "doc" | "include" | "component" | "connect"
+ *             | "doc" | "include" | "component" | "connect" | "scene"
  *   statement = parameter | variable | let | canonical | start | output | scale | unit | branch
  *             | model | independent | function | equation | invariant | lagrangian | hamiltonian
  *             | bracket | constraint | nonholonomic | force | dissipation | stiff | solve | event
  *             | section | plot | plot3 | doc | include | port | extend | part | component | connect
- *             | input
+ *             | input | scene
  */
 static void parse_section(ritti_parser *p) {
   ritti_reader *r = p->reader;

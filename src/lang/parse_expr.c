@@ -478,6 +478,14 @@ static ritti_node *parse_array(ritti_parser *p) {
   return n;
 }
 
+ritti_node *ritti_parse_tuple(ritti_parser *p) {
+  uint32_t open = p->at;
+  if (!enter_level(p)) return NULL;
+  take_bracket(p, 1);
+  ritti_node *n = node_new(p, N_LIST, open, open);
+  return n && parse_expressions(p, n, open, T_CLOSE) ? n : NULL;
+}
+
 /* grammar: atom = number | "pi" | name | call | "(" expr ")" | array */
 static ritti_node *parse_atom(ritti_parser *p) {
   ritti_token_kind kind = ritti_look(p);

@@ -3,9 +3,7 @@
 
 bool ritti_is_plot(ritti_section section) { return section == S_PLOT || section == S_PLOT3; }
 
-/* Does "(" expr "," ... ")" stand at a token, that is, coordinates and not an expression in
- * parentheses? *behind: the token after it. */
-static bool pair_at(const ritti_parser *p, uint32_t at, uint32_t *behind) {
+bool ritti_pair_at(const ritti_parser *p, uint32_t at, uint32_t *behind) {
   int brackets = 0, commas = 0;
   if (ritti_token_at(p->reader, at)->kind != T_OPEN) return false;
 
@@ -25,7 +23,7 @@ static bool pair_at(const ritti_parser *p, uint32_t at, uint32_t *behind) {
  * drawn. */
 static bool points_ahead(const ritti_parser *p) {
   uint32_t behind;
-  if (ritti_look(p) != T_NAME || !pair_at(p, p->at + 1, &behind)) return false;
+  if (ritti_look(p) != T_NAME || !ritti_pair_at(p, p->at + 1, &behind)) return false;
   ritti_token_kind kind = (ritti_token_kind)ritti_token_at(p->reader, behind)->kind;
   return kind == T_COMMA || ritti_ends(kind);
 }
@@ -33,7 +31,7 @@ static bool points_ahead(const ritti_parser *p) {
 /* Does a curve stand here, of the solution or of the points of an event? */
 static bool pair_ahead(const ritti_parser *p) {
   uint32_t behind;
-  return pair_at(p, p->at, &behind) || points_ahead(p);
+  return ritti_pair_at(p, p->at, &behind) || points_ahead(p);
 }
 
 /* A new statement for a curve of the present panel. */

@@ -558,4 +558,5 @@ ritti_statement_parser *const ritti_parse_statement[S_COUNT] = {
     [S_PORT] = parse_port,
     [S_CONNECT] = parse_connect,
     [S_INPUT] = parse_input,
+    [S_SCENE] = ritti_parse_scene,
 };

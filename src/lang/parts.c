@@ -611,9 +611,10 @@ ritt_status ritti_parts_expand(ritti_resolver *s, bool *more) {
 
 /* Adds the statements of a part. */
 static ritt_status add_statements(ritti_resolver *s, ritti_instance *p) {
-  static const ritti_section sections[] = {
-      S_VARIABLE, S_LET,   S_EQUATION,    S_INVARIANT, S_LAGRANGIAN, S_CONSTRAINT, S_NONHOLONOMIC,
-      S_FORCE,    S_START, S_DISSIPATION, S_EVENT,     S_SCALE,      S_UNIT,       S_CONNECT};
+  static const ritti_section sections[] = {S_VARIABLE,   S_LET,         S_EQUATION,     S_INVARIANT,
+                                           S_LAGRANGIAN, S_CONSTRAINT,  S_NONHOLONOMIC, S_FORCE,
+                                           S_START,      S_DISSIPATION, S_EVENT,        S_SCALE,
+                                           S_UNIT,       S_CONNECT,     S_SCENE};
   ritti_copier c = {.resolver = s, .in = p};
   for (int k = 0; k < p->component->chains; k++)
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
