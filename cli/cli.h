@@ -57,6 +57,7 @@ typedef struct cli_options {
   cli_words y;      /* columns of each panel */
   const char *x, *style, *title;
   const char *format, *plot, *as, *form, *save_start;
+  const char *view, *animate;    /* the page and the animation of a run */
   cli_words vary;                /* sweep: "NAME=VALUES" */
   double max_time;               /* seconds; 0: no limit */
   long max_memory;               /* MiB; 0: no limit */

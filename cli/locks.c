@@ -60,6 +60,8 @@ static void add_file(file_list *list, const char *option, const char *name, bool
 static void list_files(const cli_options *o, file_list *list) {
   for (size_t i = 0; i < o->tables.count; i++) add_file(list, "-o", o->tables.at[i], true);
   add_file(list, "--plot", o->plot, true);
+  add_file(list, "--view", o->view, true);
+  add_file(list, "--animate", o->animate, true);
   add_file(list, "--save-start", o->save_start, true);
   add_file(list, "--final", o->final, true);
   add_file(list, "--checkpoint", o->checkpoint, true);

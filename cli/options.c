@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include "cli.h"
+#include "view/view.h"
 
 /* The types of values. */
 typedef enum type {
@@ -93,6 +94,10 @@ static const struct option {
     {"--format", "csv|npz|h5|jsonl", CLI_RUN | CLI_CONVERT, CHOICE, AT(format), 0,
      "the format of files whose names do not show it"},
     {"--plot", "OUT.svg", CLI_RUN, TEXT, AT(plot), 0, "draw the model's plot; .svg, .png or .pdf"},
+    {"--view", "OUT.html", CLI_RUN, TEXT, AT(view), 0,
+     "write a page with the moving scene, the plots and the summary"},
+    {"--animate", "OUT.gif", CLI_RUN, TEXT, AT(animate), 0,
+     "write the model's scene as an animation; .svg, .gif or .mp4"},
     {"--checkpoint", "CK", CLI_RUN, TEXT, AT(checkpoint), 0,
      "write a checkpoint to this file; 'ritt resume CK' continues from it after a kill"},
     {"--checkpoint-every", "SECONDS", CLI_RUN, REAL, AT(checkpoint_every), 0,
@@ -573,6 +578,23 @@ static ritt_status check_pictures(const char *const *path, size_t count, ritt_er
   return RITT_OK;
 }
 
+/* Checks the names of the page and the animation. Both need the whole run. */
+static ritt_status check_views(const cli_options *o, ritt_error *error) {
+  size_t length = o->view ? strlen(o->view) : 0;
+  if (o->view && (length < 6 || strcmp(o->view + length - 5, ".html") != 0))
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "let the name end in .html",
+                      "no page can be written as '%s'", o->view);
+  if (o->animate && ritti_animation_of_path(o->animate) == RITTI_NO_ANIMATION)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "let the name end in .svg, .gif or .mp4",
+                      "no animation can be written as '%s'", o->animate);
+  if (o->checkpoint && (o->view || o->animate))
+    return ritti_fail(error, RITT_WRONG_CALL, NULL,
+                      "leave out one of them; 'ritt plot' draws the rows of a run afterwards",
+                      "--checkpoint does not go with %s, which needs all points of the run",
+                      o->view ? "--view" : "--animate");
+  return RITT_OK;
+}
+
 /* Checks the options of a run with a checkpoint: rows must go to files, because only files can be
  * cut back, and the files that the run reads must stay unchanged. */
 static ritt_status check_checkpoint(const cli_options *o, ritt_error *error) {
@@ -603,7 +625,8 @@ static ritt_status check_checkpoint(const cli_options *o, ritt_error *error) {
 
 /* Checks that no output file is the model itself. */
 static ritt_status check_model(const cli_options *o, ritt_error *error) {
-  const char *const written[] = {o->checkpoint, o->plot, o->save_start, o->final, o->source};
+  const char *const written[] = {o->checkpoint, o->plot, o->save_start, o->final,
+                                 o->source,     o->view, o->animate};
   size_t count = sizeof written / sizeof *written;
   struct stat model, other;
   if (!o->file || stat(o->file, &model) != 0 || !S_ISREG(model.st_mode)) return RITT_OK;
@@ -645,6 +668,7 @@ static ritt_status check_together(const cli_command *command, const cli_options 
   if (command->bit == CLI_PLOT) return check_pictures(o->tables.at, o->tables.count, error);
   RITT_TRY(check_tables(o, error));
   RITT_TRY(check_checkpoint(o, error));
+  RITT_TRY(check_views(o, error));
   return check_pictures(&o->plot, o->plot != NULL, error);
 }
 

@@ -32,6 +32,7 @@ static ritt_status take_row(void *user, const double *values, size_t count) {
 static ritt_status take_fine(void *user, const double *values, size_t count) {
   cli_job *j = user;
   (void)count;
+  if (j->view && ritti_view_add(j->view, values) != RITT_OK) return ritti_no_memory(j->error);
   return cli_picture_point(&j->picture, NULL, values, j->error);
 }
 
@@ -48,6 +49,8 @@ static ritt_status take_step(void *user, const ritt_progress *now) {
 /* Takes the point of an event. */
 static ritt_status take_event(void *user, const ritt_event *event) {
   cli_job *j = user;
+  if (j->view && ritti_view_add_event(j->view, event->name, event->before) != RITT_OK)
+    return ritti_no_memory(j->error);
   RITT_TRY(cli_picture_point(&j->picture, event->name, event->before, j->error));
   return cli_points_take(&j->points, event, j->error);
 }
@@ -83,13 +86,20 @@ static void add_written(ritti_text *out, const cli_job *j) {
   /* the tables, if they are complete */
   const cli_words *tables = &j->options->tables;
   bool any = j->tables.whole && tables->count;
-  if (!any && !j->picture.drawn) return;
+  if (!any && !j->picture.drawn && !j->viewed) return;
   ritti_text_add(out, "  wrote     ");
   for (size_t i = 0; i < tables->count && any; i++)
     ritti_text_add(out, "%s%s", i ? ", " : "",
                    strcmp(tables->at[i], "-") ? tables->at[i] : "stdout");
   if (any) ritti_text_add(out, " (%ld rows)", j->rows);
-  if (j->picture.drawn) ritti_text_add(out, "%s%s", any ? ", " : "", j->options->plot);
+  const char *const pictures[] = {j->picture.drawn ? j->options->plot : NULL,
+                                  j->viewed ? j->options->view : NULL,
+                                  j->viewed ? j->options->animate : NULL};
+  for (int i = 0; i < 3; i++) {
+    if (!pictures[i]) continue;
+    ritti_text_add(out, "%s%s", any ? ", " : "", pictures[i]);
+    any = true;
+  }
   ritti_text_add(out, "\n");
 }
 
@@ -126,108 +136,112 @@ static void add_names(ritti_text *out, const char *what, const char *const *name
   ritti_text_add(out, "%s\n", end);
 }
 
-/* Prints the summary to stderr. */
-static void print_summary(const cli_job *j) {
+void cli_add_summary(const cli_job *j, ritti_text *out, bool all) {
   const ritt_statistics *s = &j->statistics;
-  ritti_text out = {0};
 
   /* the model and its start */
-  add_head(&out, ritt_model_name(j->model), s);
-  add_moved(&out, j->check->moved, j->check->moved_count);
-  add_names(&out, "dependent", j->check->dependent_equations, j->check->dependent_count, "");
-  add_names(&out, "chosen", j->check->non_unique, j->check->non_unique_count,
+  add_head(out, ritt_model_name(j->model), s);
+  add_moved(out, j->check->moved, j->check->moved_count);
+  add_names(out, "dependent", j->check->dependent_equations, j->check->dependent_count, "");
+  add_names(out, "chosen", j->check->non_unique, j->check->non_unique_count,
             " (not unique; those of least norm)");
   for (size_t i = 0; i < j->check->note_count; i++)
-    ritti_text_add(&out, "  %-9s %s\n", i ? "" : "note", j->check->notes[i]);
+    ritti_text_add(out, "  %-9s %s\n", i ? "" : "note", j->check->notes[i]);
 
   /* how far the run came */
   if (j->ran != RITT_OK)
-    ritti_text_add(&out, "  stopped   at %s = %.6g of %.6g\n", j->tables.about.name[0], s->x,
+    ritti_text_add(out, "  stopped   at %s = %.6g of %.6g\n", j->tables.about.name[0], s->x,
                    s->end);
   if (s->native_reason)
-    ritti_text_add(&out, "  native    code was not made, and the interpreter ran: %s\n",
+    ritti_text_add(out, "  native    code was not made, and the interpreter ran: %s\n",
                    s->native_reason);
 
   /* the method and its steps */
   bool quad = s->precision && !strcmp(s->precision, "quad");
-  if (s->automatic) ritti_text_add(&out, "  method    auto: %s", s->automatic);
-  else ritti_text_add(&out, "  method    %s", s->method ? s->method : "none");
-  ritti_text_add(&out, "%s, %ld steps accepted, %ld rejected\n",
+  if (s->automatic) ritti_text_add(out, "  method    auto: %s", s->automatic);
+  else ritti_text_add(out, "  method    %s", s->method ? s->method : "none");
+  ritti_text_add(out, "%s, %ld steps accepted, %ld rejected\n",
                  quad ? " in quadruple precision" : "", s->accepted, s->rejected);
   if (s->method_changes % 2 == 1)
-    ritti_text_add(&out, "  stiff     from %s = %.6g on, where %s took over",
+    ritti_text_add(out, "  stiff     from %s = %.6g on, where %s took over",
                    j->tables.about.name[0], s->turned, s->method);
   else if (s->method_changes > 0)
-    ritti_text_add(&out, "  stiff     from %s = %.6g to %.6g, where %s took over again",
+    ritti_text_add(out, "  stiff     from %s = %.6g to %.6g, where %s took over again",
                    j->tables.about.name[0], s->turned, s->returned, s->method);
   if (s->method_changes > 2)
-    ritti_text_add(&out, "; the method changed %ld times", s->method_changes);
-  if (s->method_changes > 0) ritti_text_add(&out, "\n");
-  ritti_text_add(&out, "  work      %ld evaluations, %ld Newton iterations\n", s->evaluations,
+    ritti_text_add(out, "; the method changed %ld times", s->method_changes);
+  if (s->method_changes > 0) ritti_text_add(out, "\n");
+  ritti_text_add(out, "  work      %ld evaluations, %ld Newton iterations\n", s->evaluations,
                  s->newton_iterations);
 
   /* the work of implicit methods */
   if (s->stage_iterations > 0) {
-    ritti_text_add(&out, "  stages    %ld iterations, %ld Jacobians, %ld factorisations",
+    ritti_text_add(out, "  stages    %ld iterations, %ld Jacobians, %ld factorisations",
                    s->stage_iterations, s->stage_jacobians, s->stage_factorisations);
-    if (s->failed_stages) ritti_text_add(&out, ", not found in %ld steps", s->failed_stages);
-    ritti_text_add(&out, "\n");
+    if (s->failed_stages) ritti_text_add(out, ", not found in %ld steps", s->failed_stages);
+    ritti_text_add(out, "\n");
   }
 
   /* remarks on stiffness and projections */
   if (s->vibration > 0) {
-    ritti_text_add(&out, "  damped    the %s not smooth: vibrations with a speed of %.2g ",
+    ritti_text_add(out, "  damped    the %s not smooth: vibrations with a speed of %.2g ",
                    s->events ? "start, or the state after an event, is" : "start is", s->vibration);
-    if (s->vibration_steps == 0) ritti_text_add(&out, "were not damped yet");
+    if (s->vibration_steps == 0) ritti_text_add(out, "were not damped yet");
     else
-      ritti_text_add(&out, "were damped within %ld step%s", s->vibration_steps,
+      ritti_text_add(out, "were damped within %ld step%s", s->vibration_steps,
                      s->vibration_steps == 1 ? "" : "s");
     ritti_text_add(
-        &out, ";\n            'start smooth' avoids them, 'follow vibrations' resolves them\n");
+        out, ";\n            'start smooth' avoids them, 'follow vibrations' resolves them\n");
   }
   if (s->stiff)
     ritti_text_add(
-        &out,
+        out,
         "  stiff     %ld of the steps were limited by stability, not by accuracy: try method radau5\n",
         s->stability_limited);
   if (s->failed_projections > 0)
     ritti_text_add(
-        &out, "  projected %ld time%s without finding a point: the step was taken again, shorter\n",
+        out, "  projected %ld time%s without finding a point: the step was taken again, shorter\n",
         s->failed_projections, s->failed_projections == 1 ? "" : "s");
 
   /* singular points, events and switches */
-  add_specials(&out, s);
+  add_specials(out, s);
   if (j->points.count) {
-    ritti_text_add(&out, "  events    ");
-    cli_points_add(&j->points, &out);
-    ritti_text_add(&out, "\n");
+    ritti_text_add(out, "  events    ");
+    cli_points_add(&j->points, out);
+    ritti_text_add(out, "\n");
   }
   if (s->jump_moved)
     ritti_text_add(
-        &out, "  jumps     moved %s by %.3g at %s = %.6g, the most, so that the constraints hold\n",
+        out, "  jumps     moved %s by %.3g at %s = %.6g, the most, so that the constraints hold\n",
         s->jump_moved, s->jump_move, j->tables.about.name[0], s->jump_at);
   if (s->ended_by)
-    ritti_text_add(&out, "  ended     by event %s at %s = %.12g\n", s->ended_by,
+    ritti_text_add(out, "  ended     by event %s at %s = %.12g\n", s->ended_by,
                    j->tables.about.name[0], s->x);
   if (s->switches > 0)
-    ritti_text_add(&out, "  switched  %ld time%s at kinks, began to slide %ld time%s\n",
-                   s->switches, s->switches == 1 ? "" : "s", s->slidings,
-                   s->slidings == 1 ? "" : "s");
+    ritti_text_add(out, "  switched  %ld time%s at kinks, began to slide %ld time%s\n", s->switches,
+                   s->switches == 1 ? "" : "s", s->slidings, s->slidings == 1 ? "" : "s");
 
   /* accuracy, time and files */
   if (s->below > 0) {
-    ritti_text_add(&out, "  below     %s", s->below_name);
-    if (s->below > 1) ritti_text_add(&out, " and %ld more", s->below - 1);
-    ritti_text_add(&out,
+    ritti_text_add(out, "  below     %s", s->below_name);
+    if (s->below > 1) ritti_text_add(out, " and %ld more", s->below - 1);
+    ritti_text_add(out,
                    ": at most %.1e, less than the absolute tolerance %.1e, so its digits do not "
                    "count;\n            'absolute %s = %.0e' below solve, or 'scale', keeps them\n",
                    s->below_size, s->below_absolute, s->below_name, s->below_size * s->tolerance);
   }
-  cli_verify_add(&j->verify, j->tables.about.name, &out);
-  ritti_text_add(&out, "  residual  %.2g (largest over all steps and rows)\n", s->largest_residual);
-  if (s->seconds < 1) ritti_text_add(&out, "  time      %.2g ms\n", 1e3 * s->seconds);
-  else ritti_text_add(&out, "  time      %.3g s\n", s->seconds);
-  add_written(&out, j);
+  cli_verify_add(&j->verify, j->tables.about.name, out);
+  ritti_text_add(out, "  residual  %.2g (largest over all steps and rows)\n", s->largest_residual);
+  if (!all) return;
+  if (s->seconds < 1) ritti_text_add(out, "  time      %.2g ms\n", 1e3 * s->seconds);
+  else ritti_text_add(out, "  time      %.3g s\n", s->seconds);
+  add_written(out, j);
+}
+
+/* Prints the summary to stderr. */
+static void print_summary(const cli_job *j) {
+  ritti_text out = {0};
+  cli_add_summary(j, &out, true);
   if (out.status == RITT_OK) fputs(out.at, stderr);
   ritti_text_free(&out);
 }
@@ -287,6 +301,7 @@ static ritt_status prepare_run(cli_job *j) {
   const cli_options *o = j->options;
   RITT_TRY(cli_lock_files(o, j->error));
   RITT_TRY(cli_read_model(o, j->error, &j->model));
+  RITT_TRY(cli_view_init(j));
   RITT_TRY(ritt_model_check(j->model, j->error, &j->check));
   RITT_TRY(cli_tables_init(&j->tables, o, j->model, j->error));
   RITT_TRY(cli_points_init(&j->points, &j->tables, j->error));
@@ -306,11 +321,11 @@ static ritt_status make_solver(cli_job *j) {
   run.watch = take_step;
   run.watch_user = j;
 
-  /* points for the plot */
-  if (j->options->plot) {
+  /* points for the plot and the view */
+  if (j->options->plot || j->view) {
     run.fine = take_fine;
     run.fine_user = j;
-    run.fine_points = FINE;
+    run.fine_points = j->view ? ritti_view_fine_points(j->view) : FINE;
   }
 
   /* the places of rows, and events */
@@ -336,6 +351,8 @@ static ritt_status finish_run(cli_job *j, ritt_status status) {
 
   /* the plot */
   ritt_status drawn = cli_picture_draw(&j->picture, j->error);
+  ritt_status viewed = cli_view_write(j);
+  if (drawn == RITT_OK) drawn = viewed;
   return status == RITT_OK ? drawn : status;
 }
 
@@ -381,6 +398,7 @@ static void free_job(cli_job *j) {
   ritt_solver_free(j->solver);
   cli_points_free(&j->points);
   cli_picture_free(&j->picture);
+  ritti_view_free(j->view);
   RITTI_ARRAY_FREE(j->at);
   cli_verify_free(&j->verify);
   cli_tables_free(&j->tables);

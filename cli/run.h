@@ -4,6 +4,7 @@
 #define RITT_CLI_RUN_H
 
 #include "cli.h"
+#include "view/view.h"
 
 /* --verify: rows of the run for the comparison with a second run, and its outcome. */
 typedef struct cli_verify {
@@ -31,6 +32,8 @@ typedef struct cli_job {
   cli_tables tables;
   cli_points points;
   cli_picture picture;
+  ritti_view *view; /* of --view and --animate; NULL: none */
+  bool viewed;      /* their files are written */
   cli_progress progress;
   cli_numbers at;
   cli_verify verify;
@@ -46,6 +49,13 @@ typedef struct cli_job {
 
 /* Makes a run, from its beginning or from a checkpoint; returns the exit code. */
 int cli_run_from(const cli_options *options, const ritti_checkpoint *from, ritt_error *error);
+
+/* Adds the summary of the run; `all`: also its time and the names of its files. */
+void cli_add_summary(const cli_job *job, ritti_text *out, bool all);
+
+/* view.c: prepares the view, before anything is computed; writes it. */
+ritt_status cli_view_init(cli_job *job) RITT_USE;
+ritt_status cli_view_write(cli_job *job) RITT_USE;
 
 /* checkpoint.c. Before the run: writes the first checkpoint, or restores the solver and the files.
  */

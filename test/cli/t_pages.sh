@@ -52,6 +52,7 @@ page mechanics 5
 page tutorial 4
 page invariants 1
 page derivatives/linearize 4
+page view/view 1
 
 # Every page is in the navigation of the site and in the list of the README; every picture is shown by a page, and made by a script.
 # Those of the papers: t_papers.sh.
