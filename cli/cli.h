@@ -326,6 +326,8 @@ void cli_picture_free(cli_picture *picture);
 void cli_print_messages(const ritt_error *error, ritt_status status);
 /* Prints a text to stdout and frees it; reports a failure. Returns the exit code. */
 int cli_print(ritti_text *text);
+/* Adds a time with three digits and a unit: "84 us", "210 ms", "3.2 s", "5400 s". */
+void cli_add_time(ritti_text *out, double seconds);
 
 /* JSON: these functions add members to one object; cli_print_json closes and prints it. */
 void cli_json_text(ritti_text *out, const char *key, const char *value); /* NULL: null */

@@ -191,3 +191,11 @@ int cli_print_json(ritti_text *out) {
   ritti_text_add(out, "\n}\n");
   return cli_print(out);
 }
+
+void cli_add_time(ritti_text *out, double seconds) {
+  /* 0.9995 and more are 1.00 with three digits */
+  if (seconds < 0.9995e-3) ritti_text_add(out, "%.3g us", 1e6 * seconds);
+  else if (seconds < 0.9995) ritti_text_add(out, "%.3g ms", 1e3 * seconds);
+  else if (seconds < 999.5) ritti_text_add(out, "%.3g s", seconds);
+  else ritti_text_add(out, "%.0f s", seconds);
+}

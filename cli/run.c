@@ -233,8 +233,9 @@ void cli_add_summary(const cli_job *j, ritti_text *out, bool all) {
   cli_verify_add(&j->verify, j->tables.about.name, out);
   ritti_text_add(out, "  residual  %.2g (largest over all steps and rows)\n", s->largest_residual);
   if (!all) return;
-  if (s->seconds < 1) ritti_text_add(out, "  time      %.2g ms\n", 1e3 * s->seconds);
-  else ritti_text_add(out, "  time      %.3g s\n", s->seconds);
+  ritti_text_add(out, "  time      ");
+  cli_add_time(out, s->seconds);
+  ritti_text_add(out, "\n");
   add_written(out, j);
 }
 

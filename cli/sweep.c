@@ -422,8 +422,9 @@ static void print_summary(const sweep *s) {
   if (s->together)
     ritti_text_add(&out, "  lanes     %.0f %% of %ld steps\n",
                    100.0 * (double)s->together / (double)s->steps, s->steps);
-  ritti_text_add(&out, "  time      %.3g s on %ld thread%s\n", ritti_clock() - s->began, s->started,
-                 s->started == 1 ? "" : "s");
+  ritti_text_add(&out, "  time      ");
+  cli_add_time(&out, ritti_clock() - s->began);
+  ritti_text_add(&out, " on %ld thread%s\n", s->started, s->started == 1 ? "" : "s");
   const char *rows = p->file ? p->file : p->folder;
   if (f->kept) ritti_text_add(&out, "  wrote     %s%s, ", rows, p->folder ? "/" : "");
   else ritti_text_add(&out, "  wrote     ");
