@@ -45,6 +45,7 @@ typedef struct implicit {
   ritt_real **old;       /* own nodes x m: V of the step before */
   ritt_real *scale;      /* m: the unit in which changes of the stages are measured */
   ritt_real *per_scale;  /* m: 1 / scale */
+  ritt_real *moved;      /* m: squares of the last changes of the stages, in these units */
   ritt_real *err, *half; /* m */
 } implicit;
 
@@ -95,6 +96,7 @@ static ritt_status init_stepper(ritti_stepper *step, ritti_arena *arena) {
   for (int i = 0; i < nodes; i++) RITTI_NEW(I->old[i], arena, m);
   RITTI_NEW(I->scale, arena, m);
   RITTI_NEW(I->per_scale, arena, m);
+  RITTI_NEW(I->moved, arena, m);
   RITTI_NEW(I->err, arena, m);
   RITTI_NEW(I->half, arena, m);
   I->newton.stale = true;
@@ -264,21 +266,36 @@ static void transform_stages(ritti_stepper *step) {
 #undef CALL
 }
 
-/* dZ = T of the solutions of the linear systems; returns their size in units of the tolerance. */
-static ritt_real spread_changes(ritti_stepper *step) {
+/* dZ = T of the solutions of the linear systems. Returns their size in units of the tolerance; *left
+ * is the size of what later iterations will add, if each coordinate goes on to contract by itself as
+ * it did between the last two. The rate of all coordinates together hides a slow one: the first
+ * change of a linear part is large, and it has no second one. */
+static ritt_real spread_changes(ritti_stepper *step, ritt_real *left) {
   implicit *I = step->own;
   const ritti_collocation *C = I->C;
   int m = step->m, first = step->keep_x;
 #define CALL(s) multiply_stages(s, C->T, first, m, I->system->W, I->system->n, I->dZ)
   FOR_STAGES(C->s, CALL)
 #undef CALL
-  ritt_real sum = 0;
-  for (int j = 0; j < C->s; j++)
-    for (int i = first; i < m; i++) {
+  ritt_real sum = 0, rest = 0;
+  for (int i = first; i < m; i++) {
+    ritt_real square = 0;
+    for (int j = 0; j < C->s; j++) {
       ritt_real r = I->dZ[j * m + i] * I->per_scale[i];
-      sum += r * r;
+      square += r * r;
     }
-  return m > first ? RITTI_MATH(sqrt)(sum / (ritt_real)(C->s * (m - first))) : 0;
+    sum += square;
+    ritt_real before = I->moved[i], gain = square;
+    if (4 * square < before) {
+      ritt_real rate = RITTI_MATH(sqrt)(square / before), factor = rate / (1 - rate);
+      gain *= factor * factor;
+    }
+    rest += gain;
+    I->moved[i] = square;
+  }
+  ritt_real count = (ritt_real)(C->s * (m - first));
+  *left = m > first ? RITTI_MATH(sqrt)(rest / count) : 0;
+  return m > first ? RITTI_MATH(sqrt)(sum / count) : 0;
 }
 
 static ritt_real size_of_error(const ritti_stepper *step) {
@@ -455,10 +472,12 @@ static void add_normal_part(ritti_stepper *step) {
 }
 
 /* Is the contraction good enough? If not, *shorten is by how much the step should be shorter. */
-static bool iteration_contracts(implicit *I, ritti_stage_progress *now, ritt_real *shorten) {
+static bool iteration_contracts(implicit *I, ritti_stage_progress *now, ritt_real left_over,
+                                ritt_real *shorten) {
   if (now->done < 2) return true;
   *shorten = (ritt_real)0.5;
   if (!ritti_stage_newton_rate(&I->newton, now)) return false;
+  if (left_over > I->newton.eta * now->change) I->newton.eta = left_over / now->change;
   int left = I->newton.iterations - now->done;
   ritt_real expected =
       I->newton.eta * now->change / I->newton.stop; /* after the iterations that are left */
@@ -485,7 +504,7 @@ static bool stages_move(const ritti_stepper *step) {
 static ritt_status iterate_stages(ritti_stepper *step) {
   implicit *I = step->own;
   int s = I->C->s, m = step->m;
-  ritt_real shorten = (ritt_real)0.5;
+  ritt_real shorten = (ritt_real)0.5, left_over;
   bool doubtful = false;
   ritti_stage_progress now = ritti_stage_newton_start(&I->newton);
   predict_stages(step);
@@ -494,12 +513,13 @@ static ritt_status iterate_stages(ritti_stepper *step) {
     RITT_TRY(fill_residual(step));
     ritti_stage_system_solve(I->system);
     step->counts.iterations++;
-    if (!ritti_stage_newton_change(&now, spread_changes(step)))
+    if (!ritti_stage_newton_change(&now, spread_changes(step, &left_over)))
       return ritti_stages_fail(step, shorten);
     bool ended = ritti_stage_newton_at_rounding(step, &now);
     if (doubtful && now.done == 2 && now.change > (ritt_real)0.3 * now.before && stages_move(step))
       return ritti_stages_fail(step, (ritt_real)0.1);
-    if (!ended && !iteration_contracts(I, &now, &shorten)) return ritti_stages_fail(step, shorten);
+    if (!ended && !iteration_contracts(I, &now, left_over, &shorten))
+      return ritti_stages_fail(step, shorten);
     for (int j = 0; j < s; j++)
       for (int l = step->keep_x; l < m; l++) {
         I->Z[j * m + l] += I->dZ[j * m + l];

@@ -55,7 +55,32 @@ static void check_problem(const problem *p) {
   run_free(r);
 }
 
+/* A linear part, whose stages one iteration finds, beside a part with a Jacobian that changes from
+ * stiff to slow: y = cos t, u = cos 5t. */
+static void check_slow_part(void) {
+  static const struct {
+    const char *method;
+    double error;
+    long most;
+  } cases[] = {
+      {"radau5", 1e-6, 4000}, {"radau9", 1e-7, 600}, {"radau13", 1e-7, 250}, {"radau", 1e-7, 250}};
+  run *r = run_text("model fading\nvariable y, u\nequation\n"
+                    "  y' = -1e4*exp(-t)*(y - cos(t)) - sin(t)\n  u'' = -25*u\n"
+                    "start t = 0\n  y = 1, u = 1, u' = 0\nsolve t = 0 .. 60\noutput y, u\n");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ritt_options o = run_options(cases[i].method, 1e-8, 60);
+    CHECK(run_go(r, &o) && r->statistics.accepted < cases[i].most);
+    for (size_t row = 0; row < r->rows; row++) {
+      double t = run_get(r, row, "t");
+      CHECK_NEAR(run_get(r, row, "y"), cos(t), cases[i].error);
+      CHECK_NEAR(run_get(r, row, "u"), cos(5 * t), cases[i].error);
+    }
+  }
+  run_free(r);
+}
+
 int main(void) {
   for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) check_problem(&problems[i]);
+  check_slow_part();
   return CHECKS_DONE();
 }
