@@ -38,17 +38,24 @@ static bool stands_still(const ritti_problem *p) {
   return true;
 }
 
-/* A number that identifies the mass matrix: it changes when an entry does. */
-static ritt_real mass_number(const ritti_problem *p, const ritt_real *A) {
+/* A number that identifies the first rows and columns of A: it changes when an entry does. */
+static ritt_real matrix_number(const ritti_problem *p, const ritt_real *A, int rows, int columns) {
   ritt_real sum = 0;
-  for (int i = 0; i < p->positions; i++)
+  for (int i = 0; i < rows; i++)
     for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++)
-      if (p->A.col[e] < p->positions) sum += A[e] * (1 + (ritt_real)(e % 1009) / 4096);
+      if (p->A.col[e] < columns) sum += A[e] * (1 + (ritt_real)(e % 1009) / 4096);
   return sum;
 }
 
+/* A number that identifies the part of A which, if it is constant, leaves no room for a fold: the mass
+ * matrix of a mechanism that stands still, all of A in other systems; 0: there is none. */
+static ritt_real constant_part(const ritti_problem *p, const ritt_real *A) {
+  if (!p->symmetric) return matrix_number(p, A, p->A.rows, p->tops);
+  return stands_still(p) ? matrix_number(p, A, p->positions, p->positions) : 0;
+}
+
 /* A at the run's point: |highest derivatives in V| / |b|, by which A^-1 amplifies b (0: unknown), and
- * the number of the mass matrix. */
+ * the number of its constant part. */
 typedef struct likeness {
   ritt_real amplified, mass;
 } likeness;
@@ -66,17 +73,17 @@ static likeness look_at_system(ritti_driver *d) {
   for (int i = 1; i < p->m; i++)
     if (p->next[i] < 0) tops = RITTI_MATH(fmax)(tops, RITTI_MATH(fabs)(V[i]));
   for (int i = 0; i < p->A.rows; i++) right = RITTI_MATH(fmax)(right, RITTI_MATH(fabs)(D->b[i]));
-  return (likeness){right > 0 ? tops / right : 0, stands_still(p) ? mass_number(p, D->A) : 0};
+  return (likeness){right > 0 ? tops / right : 0, constant_part(p, D->A)};
 }
 
 /* When A becomes singular A^-1 b grows without bound while b does not; a solution that is only
- * fast has a large b. Mechanics with constant masses, and constraints that stand still, has a
+ * fast has a large b. A constant A stays regular. Mechanics with constant masses, and constraints that stand still, has a
  * regular A wherever the constraints are independent; where they are not time does not turn back
  * (crossing.c). */
 static bool may_fold(ritti_driver *d) {
   if (d->fold.amplification == 0) return true;
   likeness now = look_at_system(d);
-  if (now.mass > 0 && now.mass == d->fold.mass) return false;
+  if (now.mass != 0 && now.mass == d->fold.mass) return false;
   return !(now.amplified < d->fold.amplification / RITTI_MATH(sqrt)(near_of(d)));
 }
 
