@@ -168,6 +168,24 @@ static ritt_status look_into(ritti_completion *C, int equation, ritti_expr e, fo
   return status;
 }
 
+/* Drops the kinks of smooth(...): all kinks with the same surface, also those of derivatives. */
+static ritt_status drop_smooth(ritti_completion *C, found_list *list) {
+  found_list smooth = {0};
+  ritt_status status = RITT_OK;
+  for (const ritti_smooth *mark = C->model->harmless; mark && status == RITT_OK;
+       mark = mark->before)
+    status = look_into(C, -1, mark->expr, &smooth);
+  size_t kept = 0;
+  for (size_t i = 0; i < list->count; i++) {
+    bool drop = false;
+    for (size_t k = 0; k < smooth.count; k++) drop = drop || smooth.at[k].key == list->at[i].key;
+    if (!drop) list->at[kept++] = list->at[i];
+  }
+  list->count = kept;
+  RITTI_ARRAY_FREE(smooth);
+  return status;
+}
+
 /* Most models have none anywhere. */
 static bool any_kink(const ritti_dag *dag) {
   for (ritti_expr e = 1, count = ritti_dag_count(dag); e < count; e++)
@@ -222,6 +240,7 @@ static ritt_status make_kinks(ritti_completion *C, const found_list *list, ritti
 ritt_status ritti_find_kinks(ritti_completion *C, ritti_reduced *R) {
   found_list list = {0};
   ritt_status status = look_everywhere(C, R, &list);
+  if (status == RITT_OK) status = drop_smooth(C, &list);
   if (status == RITT_OK) status = mark_surfaces(C, &list);
   if (status == RITT_OK) status = make_kinks(C, &list, R);
   RITTI_ARRAY_FREE(list);

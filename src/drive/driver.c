@@ -44,7 +44,7 @@ ritt_status ritti_driver_new(const ritti_problem *problem, const ritti_solve_opt
   d->step.algebra = options->linear;
   d->step.newton = options->newton;
   d->step.wants_radius = options->automatic;
-  if (d->adaptive) d->step.relative = options->relative, d->step.absolute = d->sizes.absolute;
+  if (d->adaptive) d->step.relative = options->relative, d->step.absolute = d->sizes.allowed;
   RITT_TRY(ritti_stepper_ready(&d->step));
   RITT_TRY(ritti_singular_watch_init(d, arena));
   RITT_TRY(ritti_crossing_watch_init(d, arena));

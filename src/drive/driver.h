@@ -52,7 +52,7 @@ typedef struct ritti_solve_options {
   RITTI_SOLVE_OPTIONS(X)
 #undef X
   /* m each: the error of a step is the RMS of err_i/(relative_i |z_i| + absolute_i); absolute_i 0: it
-   * follows the size of the coordinate */
+   * follows the size of the coordinate, -1: errors of the coordinate do not count */
   const ritt_real *relative, *absolute;
   const ritt_real *scale; /* m: declared typical sizes, 0: none; NULL: none at all */
 } ritti_solve_options;
@@ -151,7 +151,7 @@ typedef struct ritti_fold_watch {
   ritt_real largest_h;     /* longest step so far */
   ritt_real checked_slope; /* dx/ds where A was last examined */
   ritt_real amplification; /* |A^-1 b| / |b| there; 0: unknown */
-  ritt_real mass;          /* a number that identifies the mass matrix there */
+  ritt_real mass;          /* a number that identifies the constant part of A there */
   ritt_real max_volume;    /* implicit kind: largest log2 |det T_w| of its linear blocks */
   long lost;               /* implicit kind: steps without a solution for the tops, lately */
   long lost_at;            /* accepted steps before the last of them */
@@ -171,10 +171,12 @@ typedef struct ritti_size_watch {
   bool follow; /* some absolute tolerance follows the size of its coordinate */
   bool noisy;  /* sizes were raised because of rounding errors: they do not shrink any more */
   ritt_real *absolute; /* m: the absolute tolerances in use */
-  ritt_real *largest;  /* m: the largest |z_i| at the start and the ends of steps */
-  ritt_real *settled;  /* m: `largest` at the last look */
-  long next_look;      /* accepted steps at which sizes may shrink next */
-  long failures;       /* steps in a row that could not be taken */
+  /* m: the same for errors of steps: RITTI_UNCONTROLLED for coordinates without error control */
+  ritt_real *allowed;
+  ritt_real *largest; /* m: the largest |z_i| at the start and the ends of steps */
+  ritt_real *settled; /* m: `largest` at the last look */
+  long next_look;     /* accepted steps at which sizes may shrink next */
+  long failures;      /* steps in a row that could not be taken */
   ritt_real rejected_h, rejected_square; /* length and error of the step just rejected; 0: none */
 } ritti_size_watch;
 

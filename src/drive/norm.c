@@ -63,7 +63,7 @@ ritt_real ritti_tolerance_norm(const ritti_driver *d, const ritt_real *v, const 
   int first = d->step.keep_x ? 1 : 0, m = d->step.m;
   ritt_real sum = 0;
   for (int i = first; i < m; i++) {
-    ritt_real r = v[i] / ritti_control_scale(d, i, z[i]);
+    ritt_real r = v[i] / (d->options.relative[i] * RITTI_MATH(fabs)(z[i]) + d->sizes.allowed[i]);
     sum += r * r;
   }
   return m > first ? RITTI_MATH(sqrt)(sum / (m - first)) : 0;
@@ -130,7 +130,7 @@ ritt_status ritti_step_square(ritti_driver *d, ritt_real *square) {
   /* For mean squares in units of the tolerance at the ends of the step just taken. */
   const ritti_stepper *step = &d->step;
   ritti_per_tolerance(step->m, step->keep_x ? 1 : 0, step->z, step->z_new, d->options.relative,
-                      d->sizes.absolute, d->inverse_tolerance);
+                      d->sizes.allowed, d->inverse_tolerance);
   for (int i = 0; d->derivative_order && i < step->m; i++)
     d->inverse_tolerance[i] *= power_of_h(d, i);
 

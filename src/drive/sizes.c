@@ -29,10 +29,14 @@ static bool follows_size(const ritti_driver *d, int i) {
   return !(d->options.absolute[i] > 0) && !d->problem->strong;
 }
 
+/* Is the coordinate left out of the error control? Its size is followed all the same. */
+static bool is_uncontrolled(const ritti_driver *d, int i) { return d->options.absolute[i] < 0; }
+
 static void set_size(ritti_driver *d, int i, ritt_real size) {
   if (!(size < 1)) size = 1;
   if (!(size > TINY)) size = TINY;
   d->sizes.absolute[i] = d->options.relative[i] * size;
+  if (!is_uncontrolled(d, i)) d->sizes.allowed[i] = d->sizes.absolute[i];
   d->manifold.size[i] = size;
 }
 
@@ -40,11 +44,13 @@ ritt_status ritti_sizes_init(ritti_driver *d, ritti_arena *arena) {
   ritti_size_watch *w = &d->sizes;
   int m = d->problem->m;
   RITTI_NEW(w->absolute, arena, m);
+  RITTI_NEW(w->allowed, arena, m);
   RITTI_NEW(w->largest, arena, m);
   RITTI_NEW(w->settled, arena, m);
   for (int i = 0; i < m; i++) {
     const ritti_solve_options *o = &d->options;
     w->absolute[i] = o->absolute[i] > 0 ? o->absolute[i] : o->relative[i];
+    w->allowed[i] = is_uncontrolled(d, i) ? RITTI_UNCONTROLLED : w->absolute[i];
     d->manifold.size[i] = w->absolute[i] / o->relative[i];
     w->follow = w->follow || follows_size(d, i);
   }
@@ -186,6 +192,7 @@ void ritti_sizes_state(ritti_driver *d, ritti_state *state) {
   ritti_size_watch *w = &d->sizes;
   size_t m = (size_t)d->problem->m;
   ritti_state_reals(state, "sizes.absolute", w->absolute, m);
+  ritti_state_reals(state, "sizes.allowed", w->allowed, m);
   ritti_state_reals(state, "sizes.largest", w->largest, m);
   ritti_state_reals(state, "sizes.settled", w->settled, m);
   ritti_state_reals(state, "sizes.rejected_h", &w->rejected_h, 1);

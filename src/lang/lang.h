@@ -24,6 +24,7 @@ typedef struct ritti_variable_def {
   double scale;     /* typical size as declared by `scale`; 0: not declared */
   /* tolerances that the solve section gives for this variable alone; 0: not given */
   double tolerance, absolute;
+  bool uncontrolled; /* `tolerance x = none`: errors of the variable do not count */
   ritti_place place;
 } ritti_variable_def;
 
@@ -124,6 +125,12 @@ typedef struct ritti_unit_def {
   const char *unit;
 } ritti_unit_def;
 
+/* The argument of a `smooth(...)`: its kinks are not looked for. */
+typedef struct ritti_smooth {
+  ritti_expr expr;
+  const struct ritti_smooth *before; /* NULL: this is the first one */
+} ritti_smooth;
+
 /* A text about a name; name NULL: about the model. */
 typedef struct ritti_doc_def {
   const char *name, *text;
@@ -189,6 +196,7 @@ typedef struct ritti_model {
   const char *file, *name, *title;            /* title may be NULL */
   const char *independent, *independent_unit; /* unit NULL: none */
   ritti_names names;                          /* for printing */
+  const ritti_smooth *harmless;               /* the last `smooth(...)`; NULL: there is none */
   ritti_parameter_def *parameter;
   ritti_variable_def *variable;
   ritti_name_def *variable_name, *parameter_name;

@@ -5,7 +5,8 @@
 #include "lang/resolve_impl.h"
 
 /* The functions of the language that are not operators of the DAG. */
-static const char *const further[] = {"sqrt", "mod", "dot", "cross", "norm", "der", "sum", "prod"};
+static const char *const further[] = {"sqrt", "mod", "dot",  "cross", "norm",
+                                      "der",  "sum", "prod", "smooth"};
 enum { FURTHER = sizeof further / sizeof *further };
 
 const char *ritti_function_name(size_t i) {
@@ -36,7 +37,7 @@ static const char *function_list(ritti_resolver *s) {
   for (int op = 0; op < RITTI_OP_COUNT; op++)
     if (ritti_op_call[op] != RITTI_HIDDEN)
       list = ritti_words(s->reader, "%s %s", list, ritti_op_text[op]);
-  return ritti_words(s->reader, "%s mod dot cross norm", list);
+  return ritti_words(s->reader, "%s mod dot cross norm smooth", list);
 }
 
 /* Resolves der(e, k), or der(e) for the first derivative. */
@@ -62,6 +63,22 @@ static ritti_value resolve_der(ritti_resolver *s, const ritti_node *n, const rit
     return ritti_failure();
   }
   return ritti_resolve_derivative(s, e, (int)value, n->at, scope);
+}
+
+/* Resolves smooth(e): the value of e, whose kinks are not looked for. */
+static ritti_value resolve_smooth(ritti_resolver *s, const ritti_node *n,
+                                  const ritti_scope *scope) {
+  ritti_value v = ritti_resolve_value(s, n->child, scope);
+  for (size_t i = 0; !ritti_failed(v) && i < ritti_value_count(v); i++) {
+    ritti_smooth *mark = ritti_arena_alloc(s->model->arena, 1, sizeof *mark);
+    if (!mark) {
+      s->reader->status = RITT_NO_MEMORY;
+      return ritti_failure();
+    }
+    *mark = (ritti_smooth){.expr = ritti_element(v, i), .before = s->model->harmless};
+    s->model->harmless = mark;
+  }
+  return v;
 }
 
 /* Reports a function of constants that has no value, such as log(0); then returns RITTI_NIL. */
@@ -313,6 +330,8 @@ ritti_value ritti_resolve_call(ritti_resolver *s, const ritti_node *n, const rit
   /* functions that are not operators of the DAG */
   if (ritti_token_is(r, n->at, "der"))
     return check_arguments(s, n, 1, 2) ? resolve_der(s, n, scope) : ritti_failure();
+  if (ritti_token_is(r, n->at, "smooth"))
+    return check_arguments(s, n, 1, 1) ? resolve_smooth(s, n, scope) : ritti_failure();
   if (ritti_token_is(r, n->at, "sqrt"))
     return ritti_scalar(check_arguments(s, n, 1, 1) ? apply(s, n, RITTI_POWER, scope) : RITTI_NIL);
   if (ritti_token_is(r, n->at, "mod"))

@@ -99,13 +99,18 @@ static bool parse_method(ritti_parser *p, const struct setting *setting, ritti_s
   return true;
 }
 
-/* Parses [ variable "=" ] expr. */
-static bool parse_number(ritti_parser *p, ritti_statement *s) {
+/* Parses [ variable "=" ] expr, and for tolerances variable "=" "none", which has no right side. */
+static bool parse_number(ritti_parser *p, const struct setting *setting, ritti_statement *s) {
   if (ritti_look(p) == T_NAME && ritti_kind_at(p, ritti_after_path(p, p->at + 1)) == T_EQUALS) {
     s->word = p->at;
     s->left = ritti_parse_target(p);
     if (!s->left) return false;
     s->relation = p->at++;
+    bool relative = !strcmp(setting->name, "tolerance");
+    if (relative && ritti_look_name(p, "none") && ritti_ends(ritti_kind_at(p, p->at + 1))) {
+      p->at++;
+      return true;
+    }
   }
   s->right = ritti_parse_expr(p);
   return s->right != NULL;
@@ -175,6 +180,7 @@ static bool parse_choice(ritti_parser *p, const struct setting *setting, ritti_s
 /* grammar:
  *   setting = "method" ( name [ ":" ( number | name ) ] | string )
  *           | ( "tolerance" | "absolute" ) [ target "=" ] expr
+ *           | "tolerance" target "=" "none"
  *           | "steps" ( "constant" | "first" ) "h" "=" expr
  *           | "rows" [ "step" ] expr
  *           | "metric" ( "weighted" | "euclidean" )
@@ -217,7 +223,7 @@ ritti_statement *ritti_parse_setting(ritti_parser *p) {
   switch (setting->form) {
   case ABSENT: break;
   case METHOD_NAME: whole = parse_method(p, setting, s); break;
-  case NUMBER: whole = parse_number(p, s); break;
+  case NUMBER: whole = parse_number(p, setting, s); break;
   case STEPS: whole = parse_steps(p, setting, s); break;
   case ROWS: whole = parse_rows(p, s); break;
   case FACTOR:
@@ -255,15 +261,16 @@ static void resolve_tolerance(ritti_resolver *s, const ritti_statement *line,
   /* the variables and the number */
   *some = line->word != NO_TOKEN;
   ritti_value jets = *some ? ritti_resolve_variables(s, line->left) : ritti_scalar(RITTI_NIL);
-  if (!setting_number(s, line, what, &out->number)) return;
+  bool none = !line->right;
+  if (!none && !setting_number(s, line, what, &out->number)) return;
 
   /* its range */
-  if (relative && !(out->number >= 1e-300 && out->number <= 1)) {
+  if (!none && relative && !(out->number >= 1e-300 && out->number <= 1)) {
     ritti_say(s->reader, line->right->first, "write a number such as 1e-8",
               "%s is not between 1e-300 and 1", what);
     return;
   }
-  if (!(out->number > 0)) {
+  if (!none && !(out->number > 0)) {
     ritti_say(s->reader, line->right->first, "write a number such as 1e-8",
               "%s is not greater than 0", what);
     return;
@@ -273,10 +280,11 @@ static void resolve_tolerance(ritti_resolver *s, const ritti_statement *line,
   for (size_t i = 0; !ritti_failed(jets) && i < ritti_value_count(jets); i++) {
     ritti_variable_def *v = &s->model->variable[ritti_index_of(s->dag, ritti_element(jets, i))];
     double *slot = relative ? &v->tolerance : &v->absolute;
-    if (*slot != 0)
+    if (*slot != 0 || (relative && v->uncontrolled))
       ritti_say(s->reader, line->name, "remove one of them", "%s of '%s' is set twice", what,
                 v->name);
-    *slot = out->number;
+    if (none) v->uncontrolled = true;
+    else *slot = out->number;
   }
 }
 

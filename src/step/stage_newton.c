@@ -58,9 +58,14 @@ ritt_status ritti_stages_fail(ritti_stepper *step, ritt_real shorten) {
 void ritti_stages_scale(const ritti_stepper *step, const ritt_real *loose, ritt_real *scale) {
   for (int i = 0; i < step->m; i++) {
     ritt_real size = RITTI_MATH(fabs)(step->z[i]);
-    scale[i] = step->relative
-                   ? (step->relative[i] * size + step->absolute[i]) * (loose ? loose[i] : 1)
-                   : RITTI_MATH(fmax)(size, step->manifold->size[i]);
+    if (!step->relative) {
+      scale[i] = RITTI_MATH(fmax)(size, step->manifold->size[i]);
+      continue;
+    }
+    /* stages are found for coordinates without error control, too */
+    ritt_real absolute = step->absolute[i];
+    if (absolute == RITTI_UNCONTROLLED) absolute = step->relative[i] * step->manifold->size[i];
+    scale[i] = (step->relative[i] * size + absolute) * (loose ? loose[i] : 1);
   }
 }
 

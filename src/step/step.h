@@ -95,6 +95,9 @@ typedef struct ritti_stage_counts {
   long iterations, failures; /* of Newton's method; steps that it did not converge in */
 } ritti_stage_counts;
 
+/* The absolute tolerance of a coordinate whose errors do not count. */
+#define RITTI_UNCONTROLLED ((ritt_real)1e100)
+
 struct ritti_stepper {
   const ritti_tableau *tableau; /* in use: the one chosen, or */
   const ritti_tableau *chosen,
@@ -102,8 +105,10 @@ struct ritti_stepper {
   const ritti_stepping *by;
   ritti_manifold *manifold;
   ritti_direction *direction;
-  ritti_algebra algebra;                /* of the systems of implicit stages */
-  const ritt_real *relative, *absolute; /* m: tolerances; NULL: stages are found to round-off */
+  ritti_algebra algebra; /* of the systems of implicit stages */
+  /* m: tolerances, absolute ones RITTI_UNCONTROLLED if errors of the coordinate do not count; NULL:
+   * stages are found to round-off */
+  const ritt_real *relative, *absolute;
   ritti_stage_counts counts;
   ritti_strong_newton newton; /* of a strong potential: how the stages are found; */
   int outer; /* (8.7) is taken so often, each time from stages found; -1: with every iteration */
