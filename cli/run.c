@@ -158,12 +158,13 @@ void cli_add_summary(const cli_job *j, ritti_text *out, bool all) {
 
   /* the method and its steps */
   bool quad = s->precision && !strcmp(s->precision, "quad");
-  if (s->automatic) ritti_text_add(out, "  method    auto: %s", s->automatic);
+  if (s->automatic)
+    ritti_text_add(out, "  method    auto: %s for the tolerance %g", s->automatic, s->tolerance);
   else ritti_text_add(out, "  method    %s", s->method ? s->method : "none");
   ritti_text_add(out, "%s, %ld steps accepted, %ld rejected\n",
                  quad ? " in quadruple precision" : "", s->accepted, s->rejected);
   if (s->method_changes % 2 == 1)
-    ritti_text_add(out, "  stiff     from %s = %.6g on, where %s took over",
+    ritti_text_add(out, "  stiff     from %s = %.6g on: stability limited the steps, %s took over",
                    j->tables.about.name[0], s->turned, s->method);
   else if (s->method_changes > 0)
     ritti_text_add(out, "  stiff     from %s = %.6g to %.6g, where %s took over again",

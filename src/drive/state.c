@@ -67,6 +67,7 @@ static void same_options(const ritti_driver *d, ritti_state *state) {
                        p->events,    p->surfaces,   p->monitors,  p->df.rows,    p->A.rows,
                        p->positions, p->validities, p->symmetric, (int)p->forced};
   ritti_state_same_text(state, "the method", o->tableau->name);
+  ritti_state_same(state, "the method", &o->automatic, sizeof o->automatic);
   ritti_state_same(state, "the system", shape, sizeof shape);
 #define X(form, type, member, what) ritti_state_same(state, what, &o->member, sizeof o->member);
   RITTI_SOLVE_OPTIONS(X)
