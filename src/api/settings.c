@@ -230,8 +230,7 @@ static ritt_status choose_method(const ritti_prepared *M, const ritt_options *o,
   S->solve.automatic = asked && !strong && is_adaptive(M->model, o, S);
   if (S->solve.automatic) name = method_for(tolerance_of(M->model, o));
   else if (open) name = strong ? RITTI_STIFF_METHOD : "dopri54";
-  RITT_TRY(
-      find_method(M->model, name, place != NULL && !open, arena, error, &S->solve.tableau));
+  RITT_TRY(find_method(M->model, name, place != NULL && !open, arena, error, &S->solve.tableau));
   const ritti_tableau *t = S->solve.tableau;
   if (!t) {
     ritti_text hint = {0};
