@@ -667,7 +667,10 @@ RITT_API ritt_status ritt_solver_run(ritt_solver *solver, ritt_row row, void *us
  *
  * The solvers of a batch share native code. It is compiled once, if the runs that are left are long
  * enough to save time with it. Solvers of one thread can also take their steps together, in the
- * vector registers of the processor. Every run gets the same bits as it would alone:
+ * vector registers of the processor. A model of a batch is completed once: if only values of
+ * parameters and start values change, the next solver needs a new start point and nothing else,
+ * unless a value may change the form of the equations. Every run gets the same bits as it would
+ * alone:
  *
  *   for (;;) {
  *     for each solver that has not finished: ritt_batch_run(solver, row, user, &finished, error);
@@ -681,7 +684,8 @@ enum { RITT_BATCH_SIZE = 8 }; /* steps that are taken at once, at most */
 RITT_API ritt_batch *ritt_batch_new(long runs, int together);
 /* Free the models of the batch and their solvers first. */
 RITT_API void ritt_batch_free(ritt_batch *batch);
-/* Solvers that are made of the model from now on belong to the batch. */
+/* Solvers that are made of the model from now on belong to the batch. Free them before the values of
+ * the model change, and before ritt_model_check. */
 RITT_API void ritt_batch_add(ritt_batch *batch, ritt_model *model);
 /* Like ritt_solver_run, but may return before the end with *finished 0: the solver then waits for a
  * step that can be taken with those of others. Call ritt_batch_step, then this again. */

@@ -179,25 +179,33 @@ static int take_run(member *m, const ritt_options *options) {
   return 0;
 }
 
-/* Runs until no run is left. */
+/* Runs until no run is left. There is more than one run at a time only if the first one waits for a
+ * step in a batch: each of the models must be completed. */
 static void work(member *members, int count, const ritt_options *options) {
-  int active = 0;
-  for (int i = 0; i < count; i++) active += take_run(&members[i], options);
-  while (active) {
+  int active = 0, open = 1;
+  bool left = true;
+  while (active || left) {
     ritt_solver *waiting[RITT_BATCH_SIZE] = {NULL};
-    for (int i = 0; i < count; i++) {
+    int waits = 0;
+    for (int i = 0; i < open; i++) {
       member *m = &members[i];
+      if (m->run < 0 && left) {
+        left = take_run(m, options);
+        active += left;
+      }
       if (m->run < 0) continue;
       int finished = 1;
       ritt_status status = ritt_batch_run(m->solver, take_row, m, &finished, m->error);
       if (!finished && status == RITT_OK) {
         waiting[i] = m->solver;
+        waits++;
         continue;
       }
       end_run(m, status);
-      if (!take_run(m, options)) active--;
+      active--;
     }
-    ritt_batch_step(waiting, count);
+    if (waits == open && open < count) open++;
+    else if (waits) ritt_batch_step(waiting, open);
   }
 }
 

@@ -15,6 +15,7 @@ void ritti_model_forget(ritt_model *M) {
   M->arena = NULL;
   M->reduced = NULL;
   M->problem = NULL;
+  M->renumbered = M->unreported = false;
 }
 
 void ritt_model_free(ritt_model *M) {
@@ -145,6 +146,43 @@ static ritt_status put_override(overrides *list, const char *name, const char *v
   return RITT_NO_MEMORY;
 }
 
+static int find_parameter(const ritti_model *model, const char *name) {
+  for (int p = 0; p < model->parameters; p++)
+    if (!strcmp(model->parameter[p].name, name)) return p;
+  return -1;
+}
+
+/* Changes the values in the model without reading its text. *done = false: the text must be read; the
+ * model may hold some of the values then. */
+static ritt_status renumber_parameters(ritt_model *M, const char *const *names,
+                                       const char *const *values, size_t count, bool *done) {
+  enum { MOST = 1000 }; /* every value leaves a number in the model */
+  *done = ritti_model_keeps(M) && M->readings < MOST;
+  for (size_t i = 0; i < count && *done; i++) {
+    int p = find_parameter(M->model, names[i]);
+    *done = p >= 0 && !M->model->parameter[p].read;
+  }
+  if (!*done) return RITT_OK;
+  M->readings++;
+  M->renumbered = M->unread = true;
+  for (size_t i = 0; i < count && *done; i++)
+    RITT_TRY(ritti_model_renumber(M->model, find_parameter(M->model, names[i]), values[i], done));
+  if (!*done) M->reduced->kept = NULL;
+  return RITT_OK;
+}
+
+ritt_status ritti_model_reread(ritt_model *M, ritt_error *error) {
+  ritti_model *model = NULL;
+  RITT_TRY(read_with(M, M->set.at, M->set.count, error, &model));
+  ritti_model_forget(M);
+  ritti_model_free(M->model);
+  M->model = model;
+  M->start_room = 0;
+  M->unread = false;
+  M->readings = 0;
+  return ritti_start_values_apply(M) == RITT_OK ? RITT_OK : ritti_no_memory(error);
+}
+
 /* Reads with the new values first: wrong ones leave the model as it was. */
 ritt_status ritt_model_set_all(ritt_model *M, const char *const *names, const char *const *values,
                                size_t count, ritt_error *error) {
@@ -159,7 +197,9 @@ ritt_status ritt_model_set_all(ritt_model *M, const char *const *names, const ch
     status = put_override(&next, M->set.at[i].name, M->set.at[i].value);
   for (size_t i = 0; i < count && status == RITT_OK; i++)
     status = put_override(&next, names[i], values[i]);
-  if (status == RITT_OK) status = read_with(M, next.at, next.count, error, &model);
+  bool renumbered = false;
+  if (status == RITT_OK) status = renumber_parameters(M, names, values, count, &renumbered);
+  if (status == RITT_OK && !renumbered) status = read_with(M, next.at, next.count, error, &model);
   if (status != RITT_OK) {
     M->files = files;
     free_overrides(&next);
@@ -168,10 +208,13 @@ ritt_status ritt_model_set_all(ritt_model *M, const char *const *names, const ch
   overrides old = {M->set.at, M->set.count, M->set.room};
   M->set.at = next.at, M->set.count = next.count, M->set.room = next.room;
   free_overrides(&old);
+  if (renumbered) return RITT_OK;
   ritti_model_forget(M);
   ritti_model_free(M->model);
   M->model = model;
   M->start_room = 0;
+  M->unread = false;
+  M->readings = 0;
   return ritti_start_values_apply(M) == RITT_OK ? RITT_OK : ritti_no_memory(error);
 }
 
@@ -201,6 +244,7 @@ const char *ritt_model_title(const ritt_model *M) {
 ritt_status ritt_model_check(ritt_model *M, ritt_error *error, const ritt_check **out) {
   RITT_TRY(ritti_require(M, "model", error));
   RITT_TRY(ritti_require(out, "place for the result", error));
+  if (M->unreported) ritti_model_forget(M);
   ritt_status status = ritti_pipeline_prepare(M, error);
   if (status == RITT_OK && ritti_list_singular_points(M) != RITT_OK)
     status = ritti_no_memory(error);

@@ -166,8 +166,22 @@ static ritt_status complete_model(ritt_model *M, ritt_error *error) {
   return switched_branch ? complete_once(M, error) : status;
 }
 
+/* Numbers have changed: finds the start point for them. If the form of the system may have changed,
+ * drops what completion made. */
+static ritt_status take_numbers(ritt_model *M) {
+  bool same = false;
+  if (M->problem) RITT_TRY(ritti_complete_again(M->reduced, &same));
+  if (same) RITT_TRY(ritti_problem_renumber(M->problem));
+  M->renumbered = false;
+  M->unreported = true;
+  if (!same) ritti_model_forget(M);
+  return RITT_OK;
+}
+
 ritt_status ritti_pipeline_prepare(ritt_model *M, ritt_error *error) {
+  if (M->renumbered && take_numbers(M) != RITT_OK) return ritti_no_memory(error);
   if (M->problem) return RITT_OK;
+  if (M->unread) RITT_TRY(ritti_model_reread(M, error));
   outputs list = {0};
   ritti_branch_take_out(M->model, &M->written);
   ritti_dag_mend(M->model->dag); /* there may have been too little memory before */
@@ -177,6 +191,7 @@ ritt_status ritti_pipeline_prepare(ritt_model *M, ritt_error *error) {
   M->arena = ritti_arena_new();
   if (!M->arena) return ritti_no_memory(error);
   if (M->kind) M->model->kind = strcmp(M->kind, "auto") ? M->kind : NULL;
+  M->model->keep = M->batch && !M->branch && !M->model->branch.asked;
   M->model->never_implicit = M->never_implicit || ritti_refuses_implicit(M->model, NULL);
   if (M->scene && !M->model->scene_shown) {
     M->model->plot_columns += M->model->scene_columns;

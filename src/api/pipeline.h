@@ -66,6 +66,12 @@ struct ritt_model {
   ritt_figure *figure;
   size_t figures;
   ritt_batch *batch; /* of its runs; NULL: none */
+
+  /* Models of a batch keep what completion made if only numbers change. */
+  bool renumbered; /* numbers have changed since: the start point is to be found again */
+  bool unread;     /* and the text was not read again for them */
+  bool unreported; /* the report is that of other numbers */
+  long readings;   /* left out since the text was read */
 };
 
 /* What a run stands on: a system as it was completed, and its problem. */
@@ -135,6 +141,12 @@ char *ritti_real_path(const char *path);
 
 /* model.c: drops what completion made */
 void ritti_model_forget(ritt_model *model);
+/* model.c: reads the text with the values that are set, and applies the caller's start values */
+ritt_status ritti_model_reread(ritt_model *model, ritt_error *error) RITT_USE;
+/* Can what completion made be kept if numbers change? */
+static inline bool ritti_model_keeps(const ritt_model *M) {
+  return M->problem && M->reduced->kept && M->reduced->model == M->model && !M->branch_note;
+}
 /* start_values.c: puts the caller's start values into a model just read */
 ritt_status ritti_start_values_apply(ritt_model *model) RITT_USE;
 

@@ -168,6 +168,20 @@ static ritt_status keep_set(ritt_model *M, ritti_start_set set) {
   return status;
 }
 
+/* Does the value take the place of another one of the same kind, so that nothing but a number
+ * changes? */
+static bool only_number_changes(const ritt_model *M, const ritti_start_set *set) {
+  const ritti_model *model = M->model;
+  int variable, order;
+  if (!ritti_model_keeps(M) || M->start_relaxed) return false;
+  if (!find_jet(model, set->name, &variable, &order)) return false;
+  for (int i = 0; i < model->starts; i++) {
+    const ritti_start_def *def = &model->start[i];
+    if (def->variable == variable && def->order == order) return def->fixed == set->fixed;
+  }
+  return false;
+}
+
 ritt_status ritt_model_start_value(ritt_model *M, const char *name, double value, int fixed,
                                    ritt_error *error) {
   RITT_TRY(ritti_model_require_idle(M, error));
@@ -179,7 +193,8 @@ ritt_status ritt_model_start_value(ritt_model *M, const char *name, double value
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL,
                       "the start value of '%.60s' is not finite", name);
   if (make_set(name, value, fixed, &set) != RITT_OK) return ritti_no_memory(error);
-  ritti_model_forget(M);
+  if (only_number_changes(M, &set)) M->renumbered = true;
+  else ritti_model_forget(M);
   size_t count = M->starts.count;
   if (keep_set(M, set) == RITT_OK) return RITT_OK;
   if (M->starts.count == count) ritti_free(set.name), ritti_free(set.text);

@@ -10,9 +10,9 @@
 #include "complete/complete_impl.h"
 
 enum { DOUBLE_DIGITS = 16 };
+enum { MOST_EQUATIONS = 200 };
 
-/* Is there a number with more digits than a double has? */
-static ritt_status has_long_number(const ritti_completion *C, const ritti_expr *exact, bool *has) {
+ritt_status ritti_has_long_number(const ritti_completion *C, const ritti_expr *exact, bool *has) {
   ritti_nodes nodes;
   *has = false;
   RITT_TRY(ritti_nodes_below(C->dag, exact, (size_t)C->model->equations, &nodes));
@@ -137,13 +137,12 @@ static ritt_status shorten_equation(ritti_completion *C, ritti_expr *sum, int i,
 }
 
 ritt_status ritti_combine_equations(ritti_completion *C, const ritti_expr *exact, bool *changed) {
-  enum { MOST_EQUATIONS = 200 };
   int equations = C->model->equations;
   ritti_expr *sum;
   bool has;
   *changed = false;
   if (equations > MOST_EQUATIONS) return RITT_OK;
-  RITT_TRY(has_long_number(C, exact, &has));
+  RITT_TRY(ritti_has_long_number(C, exact, &has));
   if (!has) return RITT_OK;
   RITTI_NEW(sum, C->arena, equations + 1);
   for (int i = 0; i < equations; i++) {
@@ -162,4 +161,69 @@ ritt_status ritti_combine_equations(ritti_completion *C, const ritti_expr *exact
     *changed = *changed || more;
   }
   return RITT_OK;
+}
+
+/* Is there an unknown or the independent variable in the expression? */
+static ritt_status is_moving(const ritti_dag *dag, ritti_expr e, bool *yes) {
+  ritti_nodes jets = {0}, x = {0};
+  ritt_status status = ritti_leaves(dag, e, RITTI_JET, &jets);
+  if (status == RITT_OK) status = ritti_leaves(dag, e, RITTI_INDEPENDENT, &x);
+  *yes = jets.count + x.count > 0;
+  ritti_free(jets.at);
+  ritti_free(x.at);
+  return status;
+}
+
+/* Multiplies *unit by the factors of e that are not constant. */
+static ritt_status take_factors(ritti_dag *dag, ritti_expr e, ritti_expr *unit) {
+  if (ritti_op_of(dag, e) == RITTI_MULTIPLY) {
+    for (size_t i = 0; i < ritti_argument_count(dag, e); i++)
+      RITT_TRY(take_factors(dag, ritti_argument(dag, e, i), unit));
+    return RITT_OK;
+  }
+  bool moves;
+  RITT_TRY(is_moving(dag, e, &moves));
+  if (moves) *unit = ritti_multiply(dag, *unit, e);
+  return RITT_OK;
+}
+
+/* Appends the terms of an equation without their constant factors, of sums inside sums too. */
+static ritt_status list_units(ritti_dag *dag, ritti_expr e, terms *out) {
+  if (ritti_op_of(dag, e) == RITTI_ADD) {
+    for (size_t i = 0; i < ritti_argument_count(dag, e); i++)
+      RITT_TRY(list_units(dag, ritti_argument(dag, e, i), out));
+    return RITT_OK;
+  }
+  ritti_expr unit = ritti_number(dag, 1, 1);
+  RITT_TRY(take_factors(dag, e, &unit));
+  if (ritti_op_of(dag, unit) == RITTI_ADD) return list_units(dag, unit, out);
+  return RITTI_PUSH(*out, unit);
+}
+
+static size_t count_common(const terms *a, const terms *b) {
+  size_t common = 0;
+  for (size_t i = 0; i < a->count; i++) {
+    bool found = false;
+    for (size_t k = 0; k < b->count && !found; k++) found = a->at[i] == b->at[k];
+    common += found;
+  }
+  return common;
+}
+
+ritt_status ritti_may_combine(const ritti_completion *C, bool *may) {
+  int equations = C->model->equations;
+  terms *unit;
+  *may = false;
+  if (equations > MOST_EQUATIONS) return RITT_OK;
+  RITTI_NEW(unit, C->arena, equations + 1);
+  ritt_status status = RITT_OK;
+  for (int i = 0; i < equations && status == RITT_OK; i++)
+    status = list_units(C->dag, C->residual[i], &unit[i]);
+
+  /* i - k has a new term for each of k that is not in i, and loses the common ones at most */
+  for (int i = 0; i < equations; i++)
+    for (int k = 0; k < equations && !*may; k++)
+      *may = i != k && 2 * count_common(&unit[k], &unit[i]) > unit[k].count;
+  for (int i = 0; i < equations; i++) RITTI_ARRAY_FREE(unit[i]);
+  return status == RITT_OK ? ritti_dag_status(C->dag) : status;
 }

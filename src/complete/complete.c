@@ -53,7 +53,7 @@ static ritt_status same_jets(const ritti_dag *dag, ritti_expr a, ritti_expr b, b
 /* Structure is decided with the exact values of the parameters: exact[i] is equation i with these. If
  * putting them in removes a jet (m*x'' with m = 0) the equation with the values is used; otherwise
  * parameters stay slots. */
-static ritt_status put_in_parameters(ritti_completion *C, ritti_expr *exact) {
+ritt_status ritti_put_in_parameters(ritti_completion *C, ritti_expr *exact) {
   const ritti_model *model = C->model;
   ritti_expr *leaf, *value;
   RITTI_NEW(leaf, C->arena, model->parameters + 1);
@@ -69,7 +69,10 @@ static ritt_status put_in_parameters(ritti_completion *C, ritti_expr *exact) {
   for (int i = 0; i < model->equations; i++) {
     bool same;
     RITT_TRY(same_jets(C->dag, exact[i], C->residual[i], &same));
-    if (!same) C->residual[i] = exact[i];
+    if (!same) {
+      C->residual[i] = exact[i];
+      C->model->keep = false;
+    }
   }
   return ritti_dag_status(C->dag);
 }
@@ -449,7 +452,7 @@ static bool sizes_beside(ritti_completion *C, ritti_rows_system *S, bool of_tops
 
 /* *row: a row whose derivatives vanish at the start, though not beside it; -1: none. Farther away and
  * near it: a row with exponentials is large far away, and not small at the start. */
-static ritt_status find_vanishing(ritti_completion *C, bool of_tops, int *row) {
+ritt_status ritti_find_vanishing(ritti_completion *C, bool of_tops, int *row) {
   ritti_rows_system S = {0};
   double *here, *near, *far, *point, *unit;
   int count = of_tops ? C->top_rows : C->rows;
@@ -477,7 +480,7 @@ static ritt_status find_vanishing(ritti_completion *C, bool of_tops, int *row) {
  * there. */
 static ritt_status check_gradients(ritti_completion *C) {
   int vanishing;
-  RITT_TRY(find_vanishing(C, false, &vanishing));
+  RITT_TRY(ritti_find_vanishing(C, false, &vanishing));
   bool same = true, sure;
   if (vanishing >= 0) RITT_TRY(ritti_same_at_start(C, &same, &sure));
   if (same) return RITT_OK;
@@ -541,7 +544,7 @@ static ritt_status set_up(ritti_completion *C) {
 }
 
 /* The rows with the invariants, the start point, the levels. */
-static ritt_status take_start(ritti_completion *C) {
+ritt_status ritti_take_start(ritti_completion *C) {
   RITT_TRY(set_up_invariants(C));
   RITT_TRY(ritti_find_start(C));
   return take_levels(C);
@@ -574,7 +577,7 @@ static ritt_status fast_path(ritti_completion *C, bool *taken) {
   ritt_status status = prolong_all(C);
   bool too_often = status == RITT_UNDECIDED;
   if (status == RITT_OK) status = list_rows(C);
-  if (status == RITT_OK) status = take_start(C);
+  if (status == RITT_OK) status = ritti_take_start(C);
   if (status == RITT_OK) status = ritti_full_rank(C, C->point, taken, &condition);
   else if (status != RITT_NO_MEMORY && !too_often) {
     ritt_status blame = blame_values(C, taken);
@@ -594,10 +597,12 @@ ritt_status ritti_find_structure(ritti_completion *C) {
   RITT_TRY(set_up(C));
   RITTI_NEW(exact, C->arena, C->model->equations + 1);
   for (int i = 0; i < C->model->equations; i++) C->residual[i] = C->model->equation[i].residual;
-  RITT_TRY(put_in_parameters(C, exact));
+  RITT_TRY(ritti_put_in_parameters(C, exact));
   RITT_TRY(check_constants(C, exact));
   RITT_TRY(ritti_combine_equations(C, exact, &changed));
-  if (changed) RITT_TRY(put_in_parameters(C, exact));
+  if (changed) C->model->keep = false;
+  if (C->model->keep) RITT_TRY(ritti_may_combine(C, &C->may_combine));
+  if (changed) RITT_TRY(ritti_put_in_parameters(C, exact));
   RITT_TRY(make_signature(C, exact));
   return check_unused(C);
 }
@@ -617,7 +622,7 @@ static ritt_status general_path(ritti_completion *C, const ritt_check *before, b
   ritti_marks_restart(C);
   RITT_TRY(ritti_complete_general(C));
   *known = true;
-  RITT_TRY(take_start(C));
+  RITT_TRY(ritti_take_start(C));
   return ritti_full_rank(C, C->point, regular, &condition);
 }
 
@@ -680,7 +685,7 @@ static ritt_status try_implicit(ritti_completion *C, const ritt_check *before) {
   C->fast = C->fast && status == RITT_OK && C->implicit;
   if (C->fast) {
     int vanishing = -1;
-    status = find_vanishing(C, true, &vanishing);
+    status = ritti_find_vanishing(C, true, &vanishing);
     C->fast = status == RITT_OK && vanishing < 0;
   }
   C->may_be_implicit = C->fast;
@@ -763,6 +768,7 @@ static ritt_status complete_model(ritti_model *model, ritti_arena *arena, ritt_e
                         model->variables == 0 ? "the model has no variables"
                                               : "the model has no equations");
   ritt_status status = run_passes(&C, out);
+  if (status == RITT_OK && C.fast && model->keep) return ritti_keep(&C, *out);
   ritti_completion_clear(&C);
   return status;
 }
@@ -778,6 +784,7 @@ static ritt_status complete_rest(ritti_model *model, ritti_arena *arena, ritt_er
   if (model->choose_rows) return RITT_OK;
   RITT_TRY(ritti_remove_unknowns(model, arena, &removal));
   if (!removal) return RITT_OK;
+  model->keep = removal->model->keep = false; /* start values were passed on */
   ritt_error *own = ritt_error_new();
   if (!own) return RITT_NO_MEMORY;
   ritt_status status = complete_model(removal->model, arena, own, check, out);

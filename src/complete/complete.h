@@ -86,6 +86,7 @@ typedef struct ritti_reduced {
   const ritti_removed *removed;
   const int *removed_number; /* of each variable: 1 + its place in `removed`, 0: it is kept */
   int removals;
+  struct ritti_kept *kept; /* again.c: the completion, for other numbers; NULL: not kept */
 } ritti_reduced;
 
 /* Block triangular form: block b has the rows row[start[b]], ..., row[start[b + 1] - 1] and as many
@@ -113,6 +114,12 @@ ritti_expr ritti_shift_to_floor(ritti_dag *dag, ritti_op op, ritti_expr u);
  * they need. */
 ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *error,
                            ritt_check *check, ritti_reduced **out) RITT_USE;
+
+/* The numbers of the model have changed: values of parameters and of start values. Finds the new
+ * start point and puts it with all other numbers into the reduced system, bit for bit as a
+ * completion with these numbers would. *same = false: this is not certain, and the model must be
+ * completed again; the reduced system must then be dropped. */
+ritt_status ritti_complete_again(ritti_reduced *reduced, bool *same) RITT_USE;
 
 /* The report before anything is known; in the arena. */
 ritt_status ritti_check_begin(const ritti_model *model, ritti_arena *arena,

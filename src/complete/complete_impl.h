@@ -69,6 +69,8 @@ typedef struct ritti_completion {
   bool near_start;
   double *point, *parameter, *level;
   double x;
+  bool again;       /* again.c: repeated with other numbers; nothing is reported */
+  bool may_combine; /* ritti_combine_equations may change the equations for some values */
   /* the rows of which the completed system consists, and how many pivots of each class they have
      at a generic point; NULL: not known */
   const struct ritti_row_id *selected;
@@ -95,6 +97,29 @@ const unsigned char *ritti_marks(ritti_completion *C);
 void ritti_marks_restart(ritti_completion *C); /* C->d has changed */
 /* Frees what was kept. */
 void ritti_completion_clear(ritti_completion *C);
+/* rows.c: frees the plans that were made after these. */
+void ritti_rows_forget(ritti_completion *C, struct ritti_memo *before);
+
+/* ---- again.c ---- */
+/* Keeps the completion for other numbers. */
+ritt_status ritti_keep(ritti_completion *C, ritti_reduced *reduced) RITT_USE;
+/* complete.c: the equations with the values of the parameters, into exact[] */
+ritt_status ritti_put_in_parameters(ritti_completion *C, ritti_expr *exact) RITT_USE;
+/* complete.c: the rows with the invariants, the start point, the levels */
+ritt_status ritti_take_start(ritti_completion *C) RITT_USE;
+/* complete.c: *row: a row (of the tops) whose derivatives vanish at the start, though not beside it;
+ * -1: none */
+ritt_status ritti_find_vanishing(ritti_completion *C, bool of_tops, int *row) RITT_USE;
+/* reduce.c: the numbers of the reduced system. plan: of the entries of A, for the holonomic kind. *same
+ * = false: the form of the reduced system depends on them. */
+ritt_status ritti_reduce_again(ritti_completion *C, ritti_reduced *R, const ritti_plan *plan,
+                               bool *same) RITT_USE;
+/* combine.c: is there a number with more digits than a double has? */
+ritt_status ritti_has_long_number(const ritti_completion *C, const ritti_expr *exact,
+                                  bool *has) RITT_USE;
+/* combine.c: may subtracting a multiple of an equation from another one make it shorter, whatever the
+ * values of the parameters are? */
+ritt_status ritti_may_combine(const ritti_completion *C, bool *may) RITT_USE;
 
 /* index in point of the jet, -1: beyond the top */
 int ritti_jet_number(const ritti_completion *C, int variable, int order);

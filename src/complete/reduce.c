@@ -464,6 +464,20 @@ static ritt_status symmetric_at(ritti_completion *C, ritti_reduced *R, const rit
   return RITT_OK;
 }
 
+/* E symmetric and H = G^T diag(s), tested at several points. */
+static ritt_status test_symmetry(ritti_completion *C, ritti_reduced *R, const ritti_plan *plan,
+                                 double *point, bool *yes) {
+  *yes = true;
+  for (int number = 0; number < 5 && *yes; number++) {
+    for (int i = 0; i < C->jets; i++) {
+      double r = ritti_quasi_random(i, number);
+      point[i] = C->point[i] + 0.3 * r * fmax(1, fabs(C->point[i]));
+    }
+    RITT_TRY(symmetric_at(C, R, plan, point, number == 0, yes));
+  }
+  return RITT_OK;
+}
+
 static ritt_status make_holonomic(ritti_completion *C, const places *P, ritti_reduced *R) {
   double *point;
   bool yes = true;
@@ -477,14 +491,7 @@ static ritt_status make_holonomic(ritti_completion *C, const places *P, ritti_re
   RITT_TRY(match_rows(C, P, R));
   ritti_plan *plan;
   RITT_TRY(ritti_plan_new(C->dag, R->A.entry, (size_t)R->A.pattern.start[R->tops], &plan));
-  ritt_status status = RITT_OK;
-  for (int number = 0; number < 5 && yes && status == RITT_OK; number++) {
-    for (int i = 0; i < C->jets; i++) {
-      double r = ritti_quasi_random(i, number);
-      point[i] = C->point[i] + 0.3 * r * fmax(1, fabs(C->point[i]));
-    }
-    status = symmetric_at(C, R, plan, point, number == 0, &yes);
-  }
+  ritt_status status = test_symmetry(C, R, plan, point, &yes);
   ritti_plan_free(plan);
   R->symmetric = yes;
   return status;
@@ -553,4 +560,49 @@ ritt_status ritti_reduce(ritti_completion *C, ritti_reduced **out) {
   C->check->kind = ritt_kind_text(R->kind);
   *out = R;
   return ritti_dag_status(C->dag);
+}
+
+/* ---- again with other numbers ---- */
+
+/* Are the coefficients by which rows were put in order and signs were chosen positive as before? */
+static bool has_positive_diagonal(const ritti_reduced *R, const double *value) {
+  for (int i = 0; i < R->positions; i++) {
+    int e = entry_number(&R->A.pattern, i, i);
+    if (e >= 0 && !(value[e] > 0)) return false;
+  }
+  return true;
+}
+
+/* The factors s and the symmetry of the holonomic kind must be the same. */
+static ritt_status repeat_holonomic(ritti_completion *C, ritti_reduced *R, const ritti_plan *plan,
+                                    bool *same) {
+  double *point, *value;
+  ritti_reduced now = *R;
+  bool yes = true;
+  ritti_at at = {C, C->point};
+  ritti_values values = ritti_values_at(&at);
+  RITTI_NEW(now.s, C->arena, R->constraints + 1);
+  RITTI_NEW(point, C->arena, C->jets + 1);
+  RITTI_NEW(value, C->arena, R->A.pattern.start[R->tops] + 1);
+  ritti_plan_evaluate(plan, &values, value);
+  *same = has_positive_diagonal(R, value);
+  if (*same) RITT_TRY(test_symmetry(C, &now, plan, point, &yes));
+  *same =
+      *same && yes == R->symmetric && !memcmp(now.s, R->s, (size_t)R->constraints * sizeof *R->s);
+  return RITT_OK;
+}
+
+ritt_status ritti_reduce_again(ritti_completion *C, ritti_reduced *R, const ritti_plan *plan,
+                               bool *same) {
+  *same = true;
+  if (R->kind == RITT_HOLONOMIC) RITT_TRY(repeat_holonomic(C, R, plan, same));
+  if (!*same) return RITT_OK;
+  for (int i = 1; i < R->m; i++)
+    R->z[i] = C->point[ritti_jet_number(C, ritti_index_of(C->dag, R->coordinate[i]),
+                                        ritti_order_of(C->dag, R->coordinate[i]))];
+  for (int i = 0; i < R->tops; i++)
+    R->top_value[i] = C->point[ritti_jet_number(C, ritti_index_of(C->dag, R->top[i]),
+                                                ritti_order_of(C->dag, R->top[i]))];
+  if (R->levels) memcpy(R->level, C->level, (size_t)R->levels * sizeof *R->level);
+  return RITT_OK;
 }

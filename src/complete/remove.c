@@ -177,7 +177,9 @@ static ritt_status is_positive(const ritti_dag *dag, ritti_expr e, bool *yes) {
 
 /* Is it proved that e is never 0, with the values of the parameters? */
 static ritt_status never_vanishes(search *S, ritti_expr e, bool *yes) {
+  ritti_expr written = e;
   RITT_TRY(ritti_dag_substitute(S->dag, S->leaf, S->exact, (size_t)S->model->parameters, &e, 1));
+  if (e != written) S->model->keep = false; /* other values may give another answer */
   RITT_TRY(is_positive(S->dag, e, yes));
   if (*yes) return RITT_OK;
   ritti_expr opposite = ritti_negate(S->dag, e);

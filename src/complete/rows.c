@@ -82,12 +82,11 @@ static const ritti_memo *find_memo(const ritti_completion *C, const ritti_expr *
   return NULL;
 }
 
-static void forget_plans(ritti_completion *C) {
-  for (ritti_memo *m = C->memo; m; m = m->next) {
-    ritti_plan_free(m->system.plan);
-    ritti_plan_free(m->rows_plan);
+void ritti_rows_forget(ritti_completion *C, ritti_memo *before) {
+  for (; C->memo != before; C->memo = C->memo->next) {
+    ritti_plan_free(C->memo->system.plan);
+    ritti_plan_free(C->memo->rows_plan);
   }
-  C->memo = NULL;
 }
 
 static ritt_status make_rows(ritti_completion *C, const ritti_expr *rows, int count,
@@ -126,7 +125,7 @@ ritt_status ritti_rows_make(ritti_completion *C, const ritti_expr *rows, int cou
 }
 
 void ritti_completion_clear(ritti_completion *C) {
-  forget_plans(C);
+  ritti_rows_forget(C, NULL);
   ritti_free(C->marks.of);
   C->marks.of = NULL;
 }

@@ -453,6 +453,7 @@ static ritt_status find_point(ritti_start *W, ritti_completion *C) {
   if (!reached) RITT_TRY(move_guesses(W, freedom, &reached));
   if (!reached) RITT_TRY(move_rounded(W, freedom, &reached));
   if (!reached) RITT_TRY(try_harder(W, freedom, &reached));
+  if (!reached && C->again) return RITT_UNDECIDED;
   if (!reached) {
     leave_best(W);
     return ritti_start_say(W);
@@ -460,6 +461,7 @@ static ritt_status find_point(ritti_start *W, ritti_completion *C) {
   if (C->model->choose_rows) return RITT_OK;
   W->effort = ENOUGH;
   RITT_TRY(ritti_start_choose(W));
+  if (C->again) return ritti_start_confirm(W);
   RITT_TRY(report_moved(C));
   RITT_TRY(ritti_start_singular(W));
   bool full = true;

@@ -407,3 +407,21 @@ ritt_status ritti_start_singular(ritti_start *W) {
       ritti_arena_format(C->arena, "the equations have rank %d there, but %d at points near it",
                          rank, generic));
 }
+
+/* The rows have their full rank at the start, clearly and in its own scales: then they have no larger
+ * rank at any other point. */
+ritt_status ritti_start_confirm(ritti_start *W) {
+  static const double CLEARLY = 1e-3;
+  int k = W->S.rows, m = W->S.cols + 1, rank = 0;
+  double *a, *row, *column;
+  bool finite;
+  if ((double)W->S.rows * W->S.cols > SMALL) return RITT_OK; /* as ritti_start_singular */
+  RITTI_NEW(a, W->scratch, k * m + 1);
+  RITTI_NEW(row, W->scratch, k + 1);
+  RITTI_NEW(column, W->scratch, m + 1);
+  RITT_TRY(make_dense(W, W->C->point, a, &finite));
+  if (!finite) return RITT_UNDECIDED;
+  ritti_equilibrate(k, m, a, row, column);
+  RITT_TRY(find_rank(W, a, row, column, CLEARLY, &rank));
+  return rank == k ? RITT_OK : RITT_UNDECIDED;
+}

@@ -68,5 +68,7 @@ ritt_status ritti_start_determined(ritti_start *W, const double *point, bool *de
 ritt_status ritti_start_choose(ritti_start *W) RITT_USE;
 ritt_status ritti_start_singular(ritti_start *W) RITT_USE;
 ritt_status ritti_start_tell(ritti_start *W) RITT_USE;
+/* RITT_UNDECIDED: ritti_start_singular might refuse the point. */
+ritt_status ritti_start_confirm(ritti_start *W) RITT_USE;
 
 #endif

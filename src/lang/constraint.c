@@ -188,6 +188,7 @@ static ritt_status nonlinear_velocity(ritti_resolver *s, const ritti_gradient *g
       bool zero = true;
       if (ritti_order_of(s->dag, second.leaf[k]) > 0)
         status = ritti_vanishes(s, &second.derivative[k], 1, &zero);
+      if (status == RITT_OK) status = ritti_note_read(s, second.derivative[k]);
       if (!zero) *out = second.leaf[k];
     }
 

@@ -94,8 +94,10 @@ static bool quick_name(ritti_resolver *s, uint32_t token, int64_t *number) {
     *number = b->number;
     return b->index;
   }
-  const ritti_symbol *y = ritti_find_symbol(s, token);
-  return y && y->kind == Y_PARAMETER && !y->shape && expr_whole(s->dag, y->expr, number);
+  ritti_symbol *y = ritti_find_symbol(s, token);
+  if (!y || y->kind != Y_PARAMETER || y->shape) return false;
+  y->read = true;
+  return expr_whole(s->dag, y->expr, number);
 }
 
 /* The recursion ends at numbers and names; division and functions are not simple. */

@@ -14,6 +14,9 @@ typedef struct ritti_parameter_def {
   const char *name;
   ritti_expr value; /* exact; free of jets, other parameters are substituted */
   double number;    /* the value as a double, finite */
+  /* the value decided something while the text was read: another parameter, a size, a condition, a
+   * setting. Another value needs another reading. */
+  bool read;
   ritti_place place;
 } ritti_parameter_def;
 
@@ -241,6 +244,9 @@ typedef struct ritti_model {
   bool never_implicit; /* the run needs something that the implicit kind does not have */
   /* the start is a point of a run whose rows have become poor: only other rows are looked for */
   bool choose_rows;
+  /* the completion will be repeated with other numbers; it sets this to false if the value of a
+   * parameter decides about the form of the equations */
+  bool keep;
 } ritti_model;
 
 /* `--set name=value`: the value is an expression of numbers in the grammar of the language. */
@@ -282,6 +288,10 @@ ritt_status ritti_model_read(const char *text, size_t length, const char *file,
                              const ritti_override *override, size_t overrides, ritt_error *error,
                              ritti_model **out) RITT_USE;
 void ritti_model_free(ritti_model *model);
+/* Gives parameter p another value, as if the text had been read with it. *done = false: the text
+ * must be read again, because the value decided something or is not a plain decimal number. Start
+ * values that depend on the parameter change with it. */
+ritt_status ritti_model_renumber(ritti_model *model, int p, const char *value, bool *done) RITT_USE;
 
 /* The unit of a column that shows an expression; NULL: the unit is unknown, or no memory. */
 const char *ritti_unit_of(const ritti_model *model, ritti_arena *arena, ritti_expr expr);

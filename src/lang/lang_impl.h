@@ -590,6 +590,7 @@ typedef struct ritti_symbol {
   bool checked; /* function: the names in its body are checked */
   bool pending; /* let: it is not resolved yet */
   bool input;   /* let: it is a value from outside, a function of the independent variable */
+  bool read;    /* parameter: its value decided something, see ritti_parameter_def */
   int table;    /* function: 1 + number of its table; 0: not a table */
   /* function: number of tables if it has two arguments, one for each value of the second one; tables
    * of as many functions of the second argument follow; else 0 */
@@ -661,6 +662,7 @@ typedef struct ritti_resolver {
   /* value of each of the first `numbers` tokens that is a number, once read; in scratch memory */
   ritti_expr *number;
   size_t numbers;
+  bool trial;     /* values of parameters are only looked at: they have not decided anything yet */
   size_t floor;   /* bindings with a lower index are invisible */
   ritti_set *set; /* the overrides; in scratch memory */
   size_t sets;
@@ -683,6 +685,7 @@ typedef struct ritti_scope {
   /* the function whose body is resolved: only its arguments are visible, not the variables; NULL:
    * not in a function */
   const char *inside;
+  bool kept; /* the model keeps the expression, so that its number can be computed again */
 } ritti_scope;
 
 extern const ritti_scope ritti_anything;
@@ -706,6 +709,8 @@ bool ritti_resolve_number(ritti_resolver *resolver, const ritti_node *node,
  * reported at the node. */
 bool ritti_number_of(ritti_resolver *resolver, ritti_expr expr, const ritti_node *node,
                      const ritti_scope *scope, double *number);
+/* The values of the parameters in an expression have decided something. */
+ritt_status ritti_note_read(ritti_resolver *resolver, ritti_expr expr) RITT_USE;
 /* Reports an unknown name, once for all its uses, at the first of these. */
 void ritti_unknown(ritti_resolver *resolver, uint32_t token);
 /* The variables that a name, an element or a slice denotes, as jets of order 0. Failed: a

@@ -72,6 +72,67 @@ void ritti_say_call(ritti_resolver *s, const char *hint, const char *text) {
   if (r->notes.count > count) r->notes.at[count].status = RITT_WRONG_CALL;
 }
 
+/* ---- other values without another reading ---- */
+
+/* A plain decimal number, "-1.5e-3", as an exact value. false: it is not one, or not a double. */
+static bool read_decimal(const char *text, mpq_ptr value) {
+  bool negative = *text == '-';
+  const char *digits = text + negative;
+  size_t whole = strspn(digits, "0123456789");
+  const char *at = digits + whole;
+  if (*at == '.') {
+    size_t fraction = strspn(at + 1, "0123456789");
+    if (fraction == 0) return false;
+    at += 1 + fraction;
+  }
+  if (whole == 0) return false;
+  if (*at == 'e') {
+    at += 1 + (at[1] == '-' || at[1] == '+');
+    if (strspn(at, "0123456789") == 0) return false;
+    at += strspn(at, "0123456789");
+  }
+  if (*at || ritti_number_read(digits, (size_t)(at - digits), value)) return false;
+  if (negative) mpq_neg(value, value);
+  return true;
+}
+
+/* Computes the start values that depend on parameters again. */
+static ritt_status renumber_starts(ritti_model *m, bool *finite) {
+  double *parameter = ritti_malloc((size_t)(m->parameters + 1) * sizeof *parameter);
+  if (!parameter) return RITT_NO_MEMORY;
+  for (int p = 0; p < m->parameters; p++) parameter[p] = m->parameter[p].number;
+  const ritti_values values = {.parameter = parameter};
+  ritt_status status = RITT_OK;
+  *finite = true;
+  for (int i = 0; i < m->starts; i++) {
+    ritti_start_def *def = &m->start[i];
+    if (def->expr == RITTI_NIL || ritti_op_of(m->dag, def->expr) == RITTI_NUMBER) continue;
+    status = ritti_dag_evaluate(m->dag, def->expr, &values, &def->number);
+    *finite = *finite && isfinite(def->number);
+    if (status != RITT_OK) break;
+  }
+  ritti_free(parameter);
+  return status;
+}
+
+ritt_status ritti_model_renumber(ritti_model *m, int p, const char *value, bool *done) {
+  *done = false;
+  if (m->parameter[p].read) return RITT_OK;
+  mpq_t exact;
+  mpq_init(exact);
+  bool plain = read_decimal(value, exact);
+  if (plain) {
+    m->parameter[p].value = ritti_rational(m->dag, exact);
+    m->parameter[p].number = ritti_rational_double(exact);
+  }
+  mpq_clear(exact);
+  if (!plain) return RITT_OK;
+  RITT_TRY(ritti_dag_status(m->dag));
+  return renumber_starts(m, done);
+}
+
+/* ---- reading ---- */
+
 /* Reads the indices "[2]", "[1, 2]" of an override. false: the text is not a list of indices. */
 static bool read_indices(const char *text, ritti_set *out) {
   while (*text == '[' || *text == ',') {

@@ -319,7 +319,9 @@ static ritt_status resolve_start_value(ritti_resolver *s, const ritti_statement 
                                        gathered *g) {
   ritti_reader *r = s->reader;
   const char *target = ritti_shown(s, r->scratch, line->left, false);
-  ritti_scope scope = {SCOPE_CONSTANT, ritti_words(r, "the start value of '%.60s'", target), false};
+  ritti_scope scope = {.kind = SCOPE_CONSTANT,
+                       .subject = ritti_words(r, "the start value of '%.60s'", target),
+                       .kept = true};
 
   /* both sides */
   ritti_value jets = start_targets(s, line, target);
@@ -744,6 +746,17 @@ static ritt_status resolve_sections(ritti_resolver *s, gathered *g) {
   return ritti_resolve_docs(s);
 }
 
+/* Notes of which parameters the values have decided something. */
+static void note_values(ritti_resolver *s) {
+  ritti_model *m = s->model;
+  for (int k = 0; k < m->parameter_names; k++) {
+    const ritti_name_def *n = &m->parameter_name[k];
+    const ritti_symbol *y = ritti_symbols_find(&s->names, n->name, strlen(n->name));
+    for (int i = 0; i < n->count && y && y->read; i++) m->parameter[n->first + i].read = true;
+  }
+  if (m->strong_potential != RITTI_NIL) m->parameter[m->strong_parameter].read = true;
+}
+
 ritt_status ritti_resolve(ritti_resolver *s, const ritti_override *override, size_t overrides) {
   gathered g = {.given = NO_TOKEN};
 
@@ -764,6 +777,7 @@ ritt_status ritti_resolve(ritti_resolver *s, const ritti_override *override, siz
   ritti_free(g.first);
   RITT_TRY(status);
   check_whole(s);
+  note_values(s);
   return s->reader->status;
 }
 

@@ -45,6 +45,17 @@ static decision resolve_moving_condition(ritti_resolver *s, const ritti_node *n,
   return strict ? WHERE_POSITIVE : WHERE_NOT;
 }
 
+/* The values of the parameters on both sides decide a comparison: resolves both once more to note
+ * them. */
+static void note_values(ritti_resolver *s, const ritti_node *left, const ritti_node *right,
+                        const ritti_scope *exact) {
+  bool trial = s->trial;
+  s->trial = false;
+  (void)ritti_resolve_expr(s, left, exact);
+  (void)ritti_resolve_expr(s, right, exact);
+  s->trial = trial;
+}
+
 /* Decides a comparison, or computes u if it changes during the run. */
 static decision decide_condition(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope,
                                  ritti_expr *u) {
@@ -59,19 +70,23 @@ static decision decide_condition(ritti_resolver *s, const ritti_node *n, const r
     return compare_numbers(sign, (i > j) - (i < j));
 
   /* exact numbers, the parameters being replaced by their values */
+  bool trial = s->trial;
   exact.exact = true;
+  s->trial = true;
   ritti_expr a = ritti_resolve_expr(s, left, &exact);
   ritti_expr b = ritti_resolve_expr(s, right, &exact);
+  s->trial = trial;
   if (a == RITTI_NIL || b == RITTI_NIL) return TOLD;
 
   bool equality = sign == T_EQUALS || sign == T_UNEQUAL;
   if (equality && !(check_whole(s, left, a) && check_whole(s, right, b))) return TOLD;
+  bool moving = ritti_is_moving(s, a) || ritti_is_moving(s, b);
+  if (!moving) note_values(s, left, right, &exact);
   if (ritti_is_constant(s, a) && ritti_is_constant(s, b))
     return compare_numbers(sign,
                            mpq_cmp(ritti_rational_of(s->dag, a), ritti_rational_of(s->dag, b)));
 
-  if (ritti_is_moving(s, a) || ritti_is_moving(s, b))
-    return resolve_moving_condition(s, n, scope, sign, u);
+  if (moving) return resolve_moving_condition(s, n, scope, sign, u);
 
   /* constants that are not rational */
   exact.subject = "the condition";

@@ -166,7 +166,9 @@ ritti_expr ritti_element_value(ritti_resolver *s, ritti_symbol *y, size_t i, int
                 "the parameter '%s' is constant and has no derivative", y->name);
       return RITTI_NIL;
     }
-    return by_value(scope) ? known_value(s, y, i) : ritti_parameter(s->dag, y->index + (int)i);
+    if (!by_value(scope)) return ritti_parameter(s->dag, y->index + (int)i);
+    y->read = y->read || !s->trial;
+    return known_value(s, y, i);
   case Y_VARIABLE:
     if (!is_open(scope)) return not_constant(s, token, scope, "the variable");
     return ritti_jet(s->dag, y->index + (int)i, primes);

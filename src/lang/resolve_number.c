@@ -107,6 +107,15 @@ bool ritti_check_power(ritti_resolver *s, ritti_expr base, ritti_expr exponent, 
   return false;
 }
 
+ritt_status ritti_note_read(ritti_resolver *s, ritti_expr expr) {
+  ritti_nodes used;
+  RITT_TRY(ritti_leaves(s->dag, expr, RITTI_PARAMETER, &used));
+  for (size_t i = 0; i < used.count; i++)
+    s->model->parameter[ritti_index_of(s->dag, used.at[i])].read = true;
+  ritti_free(used.at);
+  return RITT_OK;
+}
+
 bool ritti_number_of(ritti_resolver *s, ritti_expr expr, const ritti_node *n,
                      const ritti_scope *scope, double *number) {
   *number = NAN;
@@ -128,8 +137,9 @@ bool ritti_number_of(ritti_resolver *s, ritti_expr expr, const ritti_node *n,
   /* a parameter without a value was reported where it is defined */
   bool known = used.count == 0 || s->value;
   for (size_t i = 0; known && i < used.count; i++) {
-    const ritti_parameter_def *p = &s->model->parameter[ritti_index_of(s->dag, used.at[i])];
+    ritti_parameter_def *p = &s->model->parameter[ritti_index_of(s->dag, used.at[i])];
     s->value[p - s->model->parameter] = p->number;
+    p->read = p->read || !scope->kept;
     known = p->value != RITTI_NIL;
   }
   ritti_free(used.at);

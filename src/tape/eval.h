@@ -92,6 +92,8 @@ typedef struct ritti_layout ritti_layout;
 ritt_status ritti_layout_new(ritti_arena *arena, const ritti_reduced *reduced,
                              ritti_layout **out) RITT_USE;
 void ritti_layout_finish(ritti_layout *layout);
+/* Takes the parameters of the model again: their values have changed. */
+ritt_status ritti_layout_renumber(ritti_layout *layout) RITT_USE;
 size_t ritti_layout_size(const ritti_layout *layout); /* reals in a row */
 void ritti_layout_init(const ritti_layout *layout,
                        ritt_real *row); /* parameters, levels and constants; the rest 0 */
@@ -125,6 +127,10 @@ void ritti_tape_print(const ritti_tape *tape, ritti_text *out);
 ritt_status ritti_problem_make(const ritti_reduced *reduced, const ritti_expr *output,
                                size_t outputs, ritti_arena *arena, ritt_error *error,
                                ritti_problem **out) RITT_USE;
+
+/* The values of parameters have changed in the model, and all other numbers in the reduced system. No
+ * solver may use the problem now. */
+ritt_status ritti_problem_renumber(const ritti_problem *problem) RITT_USE;
 
 /* The same with functions that only some methods need. */
 enum {

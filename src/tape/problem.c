@@ -852,6 +852,10 @@ static ritt_status make_problem(unsigned wants, const ritti_reduced *reduced,
   return ritti_dag_status(reduced->model->dag);
 }
 
+ritt_status ritti_problem_renumber(const ritti_problem *p) {
+  return ritti_layout_renumber(((const evaluator *)p->data)->layout);
+}
+
 ritt_status ritti_problem_make(const ritti_reduced *reduced, const ritti_expr *output,
                                size_t outputs, ritti_arena *arena, ritt_error *error,
                                ritti_problem **out) {

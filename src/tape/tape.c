@@ -84,6 +84,10 @@ ritt_status ritti_layout_new(ritti_arena *arena, const ritti_reduced *r, ritti_l
   return ritti_exact_parameters(r->model, arena, l->number);
 }
 
+ritt_status ritti_layout_renumber(ritti_layout *l) {
+  return ritti_exact_parameters(l->reduced->model, l->arena, l->number);
+}
+
 uint32_t ritti_layout_slot(const ritti_layout *l, ritti_expr leaf) {
   const ritti_dag *dag = l->reduced->model->dag;
   uint32_t index = (uint32_t)ritti_index_of(dag, leaf);
