@@ -13,6 +13,7 @@ enum { MOST_ITERATIONS = 12, MOST_UNMEASURED = 8 };
 
 /* Relative. Implicit methods take differences of x', so it is exact up to rounding. */
 static const double ACCURACY = 1e-14;
+static const double LEAST_PART = 1e-3;
 
 struct python_residual {
   int n, r;        /* equations; coordinates */
@@ -148,8 +149,10 @@ static ritt_status iterate(python_problem *p, double t, const double *x, double 
     if (status != RITT_OK) return status;
     solve_factored(s->n, s->factors, s->pivot, s->F);
 
-    /* sizes of the correction, relative to the largest derivative and the largest value of w */
+    /* sizes of the correction, relative to the largest derivative and the largest value of w, which
+     * is no smaller than a part of y: rounding errors of F are those of its terms */
     double size[2] = {0}, step[2] = {0}, change = 0;
+    for (int i = 0; i < s->n; i++) size[1] = fmax(size[1], LEAST_PART * fabs(s->y[i]));
     for (int i = 0; i < s->n; i++) {
       int part = i >= s->r;
       q[i] -= s->F[i];
