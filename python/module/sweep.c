@@ -10,6 +10,8 @@
 #include "module.h"
 #include "sweep/ensemble.h"
 
+enum { UNFINISHED = -1 };
+
 typedef struct sweep {
   PyObject_HEAD ritt_batch *batch;
   long runs;
@@ -24,7 +26,7 @@ typedef struct sweep {
   double *row, *last; /* runs x rows x columns, runs x columns; NaN: there is none */
   double *statistic;  /* runs x statistics */
   Py_ssize_t statistics;
-  int *status;             /* of each run */
+  int *status;             /* of each run; UNFINISHED: it is not over */
   char **message, **ended; /* of each run; NULL: none */
   atomic_long next, done;
   atomic_int stop;
@@ -150,13 +152,14 @@ static void keep_solver(member *m) {
 
 static void end_run(member *m, ritt_status status) {
   sweep *s = m->sweep;
-  s->status[m->run] = (int)status;
-  if (status != RITT_OK) {
+  bool stopped = status != RITT_OK && atomic_load(&s->stop);
+  if (!stopped) s->status[m->run] = (int)status;
+  if (status != RITT_OK && !stopped) {
     const char *text = ritt_status_text(status);
     if (ritt_error_count(m->error)) text = ritt_error_get(m->error, 0)->text;
     s->message[m->run] = copy_text(text);
   }
-  if (m->solver) keep_solver(m);
+  if (m->solver && !stopped) keep_solver(m);
   ritt_solver_free(m->solver);
   m->solver = NULL;
   ritt_error_clear(m->error);
@@ -283,6 +286,7 @@ static PyObject *make_sweep(PyTypeObject *type, PyObject *args, PyObject *keywor
   s->message = calloc(runs + 1, sizeof *s->message);
   s->ended = calloc(runs + 1, sizeof *s->ended);
   s->batch = ritt_batch_new(s->runs, 1);
+  for (long i = 0; s->status && i < s->runs; i++) s->status[i] = UNFINISHED;
   bool complete = s->last && s->statistic && s->status && s->message && s->ended && s->batch &&
                   (s->row || !s->places.obj);
   if (complete) return (PyObject *)s;
@@ -363,6 +367,11 @@ static PyObject *take_results(PyObject *self, PyObject *none) {
         Py_BuildValue("sO", about.name, about.type == RITT_STATISTIC_REAL ? Py_True : Py_False);
     if (!pair || PyList_Append(names, pair) < 0) Py_CLEAR(names);
     Py_XDECREF(pair);
+  }
+  for (long i = 0; i < s->runs; i++) {
+    if (s->status[i] != UNFINISHED) continue;
+    s->status[i] = RITT_STOPPED;
+    s->message[i] = copy_text("not finished: the sweep was stopped");
   }
   for (long i = 0; statuses && i < s->runs; i++) {
     PyObject *status = PyLong_FromLong(s->status[i]);

@@ -17,7 +17,7 @@ from .functions import solve_dae
 
 from .build import Builder
 from .symbolic import from_sympy
-from .sweep import Ensemble, normal, sweep, uniform
+from .sweep import Ensemble, normal, show_progress, sweep, uniform
 from .names import Equation, Parameter, Part, Variable
 
 __version__ = _ritt.version
@@ -40,5 +40,6 @@ def load_ipython_extension(shell):
     load(shell)
 
 
-__all__ = ["Builder", "Check", "Completed", "Ensemble", "Equation", "Error", "Event", "Linearization", "Model", "ModelError", "Parameter", "Part", "Result", "Retry",
-           "Steady", "UndecidedError", "Variable", "from_sympy", "methods", "normal", "options", "solve_dae", "sweep", "uniform"]
+__all__ = ["Builder", "Check", "Completed", "Ensemble", "Equation", "Error", "Event", "Linearization", "Model", "ModelError", "Parameter",
+           "Part", "Result", "Retry", "Steady", "UndecidedError", "Variable", "from_sympy", "methods", "normal", "options",
+           "show_progress", "solve_dae", "sweep", "uniform"]

@@ -2,7 +2,9 @@
 
 import os
 import re
+import sys
 import threading
+import time
 from concurrent.futures import as_completed
 
 import numpy as np
@@ -65,12 +67,24 @@ class Ensemble:
         return np.moveaxis(table[..., elements], -1, 0)
 
     def __getitem__(self, name):
-        return self._columns(self.last if self.rows is None else self.rows, name)
+        return self._columns(self._table, name)
 
     @property
     def final(self):
         """The final values of the runs: final["x"] has the shape (runs,)."""
         return _Final(self)
+
+    def __dlpack__(self, **keywords):
+        """All values for other libraries, without a copy: torch.from_dlpack(ens) has the shape (runs, columns), with t_eval
+        (runs, len(t_eval), columns). Single columns go the same way: torch.from_dlpack(ens["x"])."""
+        return self._table.__dlpack__(**keywords)
+
+    def __dlpack_device__(self):
+        return self._table.__dlpack_device__()
+
+    @property
+    def _table(self):
+        return self.last if self.rows is None else self.rows
 
     def to_frame(self):
         """What varied, the final values and how the runs ended, as a DataFrame of pandas with a row for each run."""
@@ -150,9 +164,29 @@ def _roles(model, names):
 # ---- runs ----
 
 
-def _run_part(make, roles, values, texts, places, names, threads, progress):
+def show_progress(stream=None, pause=0.2):
+    """A function for `progress=`: it keeps a line with the runs done, the runs per second and the time left."""
+    began, last = time.monotonic(), 0.0
+
+    def show(done, runs):
+        nonlocal last
+        now = time.monotonic()
+        if done < runs and now - last < pause:
+            return
+        last, rate = now, done / max(now - began, 1e-9)
+        left = f"{(runs - done) / rate:.3g} s left" if done else "just begun"
+        print(f"\r{done} of {runs} runs, {rate:.3g} runs per second, {left if done < runs else 'done'}\033[K", end="",
+              file=stream or sys.stderr, flush=True)
+        if done == runs:
+            print(file=stream or sys.stderr)
+
+    return show
+
+
+def _run_part(make, roles, values, texts, places, names, threads, progress, max_time=None):
     """Runs on threads of this process: (rows, last, statistics, statuses, messages, ends)."""
     runs = len(values)
+    until = None if max_time is None else time.monotonic() + max_time
     work = _ritt.Sweep(runs=runs, names=roles, values=np.ascontiguousarray(values), options=texts, columns=len(names),
                        places=places)
     threads = max(1, min(threads, -(-runs // 2)))
@@ -171,7 +205,9 @@ def _run_part(make, roles, values, texts, places, names, threads, progress):
             thread.start()
         for thread in all_threads:
             while thread.is_alive():
-                thread.join(0.1)
+                thread.join(0.1 if until is None else min(0.1, max(until - time.monotonic(), 1e-3)))
+                if until is not None and time.monotonic() >= until:
+                    work.stop()
                 if progress:
                     progress(work.done(), runs)
     except BaseException:
@@ -183,7 +219,7 @@ def _run_part(make, roles, values, texts, places, names, threads, progress):
     if failures:
         raise failures[0]
     if progress:
-        progress(runs, runs)
+        progress(work.done(), runs)
     rows, last, statistics, stat_names, status, messages, ended = work.results()
     if rows is not None:
         rows = np.asarray(rows).reshape(runs, len(places), len(names))
@@ -195,9 +231,10 @@ def _run_part(make, roles, values, texts, places, names, threads, progress):
     return rows, np.asarray(last), stats, np.array(status, dtype=int), messages, ended
 
 
-def _run_elsewhere(model, prepare, roles, values, texts, places, names):
-    """A part of a sweep in another process."""
-    return _run_part(lambda: model._prepared(**prepare), roles, values, texts, places, names, 1, None)
+def _run_elsewhere(model, prepare, roles, values, texts, places, names, until):
+    """A part of a sweep in another process. until: the time of the clock at which it ends, or None."""
+    left = None if until is None else max(until - time.time(), 0)
+    return _run_part(lambda: model._prepared(**prepare), roles, values, texts, places, names, 1, None, left)
 
 
 def _joined(parts, values):
@@ -209,7 +246,7 @@ def _joined(parts, values):
 
 
 def sweep(model, span=None, *, vary, runs=None, seed=0, set=None, start=None, tol=None, method=None, t_eval=None,
-          threads=None, executor=None, progress=None, device=None, **options):
+          threads=None, executor=None, progress=None, max_time=None, device=None, **options):
     """Runs a model many times with different values and gives an Ensemble.
 
     vary      {"g": [1, 2, 3], "x": np.linspace(0, 1, 11)}: parameters and start values. Lists span a grid, of which the last
@@ -220,12 +257,15 @@ def sweep(model, span=None, *, vary, runs=None, seed=0, set=None, start=None, to
     t_eval    where values are wanted; None: only at the end
     threads   the number of threads (None: one for each core)
     executor  an executor of concurrent.futures, or one that looks like it: its workers share the runs
-    progress  called with (runs done, all runs) about ten times a second
+    progress  called with (runs done, all runs) about ten times a second; ritt.show_progress() prints a line with the runs
+              per second and the time left
+    max_time  seconds after which the sweep ends with what is done: `success` is False for the runs that are not finished
+    device    "cpu"; there is no code for other devices yet. Results go to other libraries by DLPack
 
     The other arguments are those of Model.solve. Every run gives the same bits as it does alone. A run that fails is no
     exception: see `success` and `messages` of the result.
     """
-    if device is not None:
+    if device not in (None, "cpu"):
         raise NotImplementedError(f"device={device!r}: sweeps run on the processor only; leave device= out")
     begin, end = span if np.ndim(span) == 1 else (None, span)
     prepare = {"set": set, "start": start, "begin": begin, "kind": options.pop("kind", None)}
@@ -241,11 +281,14 @@ def sweep(model, span=None, *, vary, runs=None, seed=0, set=None, start=None, to
     units = {name: unit for name, unit in zip(names, units or ()) if unit}
     if executor is None:
         threads = threads or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))
-        parts = [_run_part(lambda: model._prepared(**prepare), roles, values, texts, places, names, threads, progress)]
+        parts = [_run_part(lambda: model._prepared(**prepare), roles, values, texts, places, names, threads, progress,
+                           max_time)]
     else:
         count = min(len(values), 4 * (getattr(executor, "_max_workers", None) or os.cpu_count() or 1))
         pieces = np.array_split(values, count)
-        futures = [executor.submit(_run_elsewhere, model, prepare, roles, piece, texts, places, names) for piece in pieces]
+        until = None if max_time is None else time.time() + max_time
+        futures = [executor.submit(_run_elsewhere, model, prepare, roles, piece, texts, places, names, until)
+                   for piece in pieces]
         for done, _ in enumerate(as_completed(futures) if progress else (), 1):
             progress(done * len(values) // count, len(values))
         parts = [future.result() for future in futures]

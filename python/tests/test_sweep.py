@@ -1,10 +1,13 @@
 """Sweeps: the same bits as single runs, the values of the program, failures as data."""
 
 import csv
+import io
 import multiprocessing
 import os
 import re
 import subprocess
+import threading
+import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import numpy as np
@@ -128,6 +131,65 @@ def test_executors(pendulum):
         with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context(how)) as pool:
             ens = ritt.sweep(pendulum, vary={"g": np.linspace(1, 2, 9)}, t_eval=[0, 1, 3], executor=pool)
         assert same(ens.rows, expected.rows) and same(ens.stats["accepted"], expected.stats["accepted"])
+
+
+def test_the_time_is_up(pendulum):
+    # most runs would take far longer than the time that they have
+    ens = ritt.sweep(pendulum, 1e9, vary={"g": np.linspace(1, 2, 5)}, rows=2, threads=2, max_time=0.2)
+    assert not ens.success.any() and np.isnan(ens["x"]).all()
+    assert set(ens.messages) == {"not finished: the sweep was stopped"}
+    enough = ritt.sweep(pendulum, 1, vary={"g": [1, 2]}, max_time=600)
+    assert enough.success.all()
+    with ThreadPoolExecutor(1) as pool:
+        assert not ritt.sweep(pendulum, 1e9, vary={"g": [1, 2]}, rows=2, executor=pool, max_time=0.2).success.any()
+
+
+def test_progress_as_a_line(pendulum):
+    line = io.StringIO()
+    ritt.sweep(pendulum, 1, vary={"g": [1, 2, 3]}, progress=ritt.show_progress(line))
+    assert re.search(r"3 of 3 runs, [0-9.e+]+ runs per second, done", line.getvalue())
+
+
+def test_dlpack(pendulum):
+    ens = ritt.sweep(pendulum, vary={"g": [1, 2, 3]}, t_eval=[0, 1, 3], device="cpu")
+    whole, column = np.from_dlpack(ens), np.from_dlpack(ens["y"])
+    assert whole.shape == (3, 3, 4) and same(whole, ens.rows) and same(column, ens["y"])
+    assert np.shares_memory(whole, ens.rows) and np.shares_memory(column, ens.rows)  # no copies
+    last = ritt.sweep(pendulum, vary={"g": [1, 2, 3]})
+    assert same(np.from_dlpack(last), last.last) and ens.__dlpack_device__() == (1, 0)
+    run = pendulum.solve(t_eval=[0, 1, 3])
+    assert same(np.from_dlpack(run["x"]), run["x"])
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_fork_during_a_sweep(pendulum):
+    g = np.linspace(1, 2, 40)
+    expected = ritt.sweep(pendulum, vary={"g": g[:5]})
+    started, go_on = threading.Event(), threading.Event()
+
+    def wait(done, all_runs):
+        started.set()
+        go_on.wait(60)
+
+    busy = threading.Thread(target=lambda: ritt.sweep(pendulum, 30, vary={"g": g}, threads=2, progress=wait))
+    busy.start()
+    assert started.wait(60)
+    child = os.fork()
+    if child == 0:  # no other thread exists here: nothing may wait for one
+        again = ritt.sweep(pendulum, vary={"g": g[:5]}, threads=2)
+        os._exit(0 if same(again["x"], expected["x"]) else 1)
+    status = None
+    for _ in range(600):
+        pid, status = os.waitpid(child, os.WNOHANG)
+        if pid:
+            break
+        time.sleep(0.1)
+    else:
+        os.kill(child, 9)
+        os.waitpid(child, 0)
+    go_on.set()
+    busy.join()
+    assert pid == child and os.waitstatus_to_exitcode(status) == 0
 
 
 def test_frames(pendulum):
