@@ -11,71 +11,90 @@ static void add_count(ritti_text *out, const char *words, int value, const char 
   else ritti_text_add(out, "%s: %d%s", words, value, end);
 }
 
-/* The last index of a name that ends in one, "p[3]" or "p[3]'", and where it stands; false: it has
- * none. */
-static bool find_last_index(const char *name, size_t *at, size_t *end, long *index) {
-  const char *open = strrchr(name, '['), *close = open ? strchr(open, ']') : NULL;
-  if (!close || close[1 + strspn(close + 1, "'")]) return false;
-  char *after;
-  *index = strtol(open + 1, &after, 10);
-  *at = (size_t)(open - name) + 1;
-  *end = (size_t)(close - name);
-  return after == close;
-}
-
-/* How many names from here on differ by their last index only, which counts up. */
-static size_t count_run(const char *const *item, size_t count) {
-  size_t at, end, n = 1;
-  long first, next;
-  if (!find_last_index(item[0], &at, &end, &first)) return 1;
-  for (size_t a, e; n < count && find_last_index(item[n], &a, &e, &next); n++)
-    if (a != at || strncmp(item[0], item[n], at) || next != first + (long)n ||
-        strcmp(item[0] + end, item[n] + e))
-      break;
-  return n;
-}
-
-/* Names with commas between them, "p[1..100]" for those of an array, as many as fit into a line. */
-static void add_names(ritti_text *out, const char *const *item, size_t count) {
-  size_t begin = out->count;
-  for (size_t i = 0, n; i < count; i += n) {
-    size_t at, end;
-    long first;
-    n = count_run(item + i, count - i);
-    ritti_text_add(out, "%s", i ? ", " : "");
-    if (out->count - begin > WIDEST && count - i > n) {
-      ritti_text_add(out, "and %zu more", count - i);
-      return;
-    }
-    if (n > 1 && find_last_index(item[i], &at, &end, &first))
-      ritti_text_add(out, "%.*s%ld..%ld%s", (int)at, item[i], first, first + (long)n - 1,
-                     item[i] + end);
-    else ritti_text_add(out, "%s", item[i]);
-  }
-}
-
 static void add_list(ritti_text *out, const char *words, const char *const *item, size_t count) {
   if (!count) return;
   ritti_text_add(out, "  %s: ", words);
-  add_names(out, item, count);
+  ritti_text_add_names(out, item, count, WIDEST);
   ritti_text_add(out, "\n");
 }
 
-static void add_moved(ritti_text *out, const ritt_moved *moved, size_t count) {
+/* What follows from what, one part or connection in a line. */
+static void add_lines(ritti_text *out, const char *words, const char *const *item, size_t count) {
+  enum { MOST = 6 };
+  for (size_t i = 0; i < count && i < MOST; i++)
+    ritti_text_add(out, "  %*s %s\n", (int)strlen(words), i ? "" : words, item[i]);
+  if (count > MOST)
+    ritti_text_add(out, "  %*s and %zu more\n", (int)strlen(words), "", count - MOST);
+}
+
+/* "parts: 13 (6 revolute, 5 body, 2 ground)": the parts of the model itself by their components */
+static void add_parts(ritti_text *out, const ritti_model *m) {
+  enum { MOST = 8 };
+  int all = 0, kinds = 0;
+  for (int i = 0; i < m->parts; i++) all += m->part[i].depth == 0;
+  ritti_text_add(out, "  parts: %d (", all);
+  for (int i = 0; i < m->parts; i++) {
+    const char *kind = m->part[i].component;
+    int before = 0, count = 0;
+    for (int k = 0; k < m->parts; k++)
+      if (m->part[k].depth == 0 && !strcmp(m->part[k].component, kind)) {
+        before += k < i;
+        count++;
+      }
+    if (m->part[i].depth > 0 || before > 0) continue;
+    kinds++;
+    if (kinds <= MOST) ritti_text_add(out, "%s%d %s", kinds > 1 ? ", " : "", count, kind);
+  }
+  if (kinds > MOST) ritti_text_add(out, ", and %d other kinds", kinds - MOST);
+  ritti_text_add(out, ")");
+}
+
+static const ritti_variable_def *find_variable(const ritti_model *m, const char *name) {
+  for (int i = 0; i < m->variables; i++)
+    if (!strcmp(m->variable[i].name, name)) return &m->variable[i];
+  return NULL;
+}
+
+static bool has_unknowns(const ritti_model *m, const char *path) {
+  for (int i = 0; i < m->parts; i++)
+    if (!strcmp(m->part[i].path, path)) return m->part[i].unknowns > 0;
+  return false;
+}
+
+/* Unknowns that are not unique: multipliers by the joints whose reactions they are, without those of
+ * orientations; others by their names. */
+static void add_not_unique(ritti_text *out, const ritti_model *m, const ritt_check *c,
+                           const char **name) {
+  size_t owners = 0, others = 0;
+  for (size_t i = 0; i < c->non_unique_count; i++) {
+    const ritti_variable_def *v = find_variable(m, c->non_unique[i]);
+    const char *owner = v ? v->owner : NULL;
+    if (!owner || has_unknowns(m, owner)) continue;
+    if (owners == 0 || strcmp(name[owners - 1], owner)) name[owners++] = owner;
+  }
+  add_list(out, "reactions that are not unique (the least are used)", name, owners);
+  for (size_t i = 0; i < c->non_unique_count; i++) {
+    const ritti_variable_def *v = find_variable(m, c->non_unique[i]);
+    if (!v || !v->owner) name[others++] = c->non_unique[i];
+  }
+  add_list(out, "fixed (nothing depends on them, the least values are used)", name, others);
+}
+
+static void add_moved(ritti_text *out, const ritt_moved *moved, size_t count, size_t most) {
   int width = 4;
   if (!count) return;
   for (size_t i = 0; i < count; i++)
     if ((int)strlen(moved[i].name) > width) width = (int)strlen(moved[i].name);
   ritti_text_add(out, "  start values moved onto the manifold:\n    %-*s  %-24s  %-24s  %s\n",
                  width, "name", "typed", "used", "difference");
-  for (size_t i = 0; i < count && i < MOST_LINES; i++) {
+  for (size_t i = 0; i < count && i < most; i++) {
     char typed[32], used[32];
     ritti_text_add(out, "    %-*s  %-24s  %-24s  %+.2e\n", width, moved[i].name,
                    ritti_shortest(moved[i].typed, typed),
                    ritti_digits_apart(moved[i].used, moved[i].typed, used),
                    moved[i].used - moved[i].typed);
   }
-  if (count > MOST_LINES) ritti_text_add(out, "    and %zu more\n", count - MOST_LINES);
+  if (count > most) ritti_text_add(out, "    and %zu more\n", count - most);
 }
 
 /* Lists the parts, each indented below the part that contains it. */
@@ -100,12 +119,20 @@ ritt_status ritti_report(ritt_model *M) {
   RITT_TRY(write_tree(M));
 
   const ritt_check *c = &M->check;
+  const ritti_model *m = M->model;
+  const char **name;
+  RITTI_NEW(name, M->arena, c->non_unique_count + 1);
   bool determined = !strcmp(c->verdict, "determined");
   ritti_text_add(&text, "%s: %s\n", c->model, c->verdict);
   if (c->reason) ritti_text_add(&text, "  reason: %s\n", c->reason);
-  ritti_text_add(&text, "  unknowns: %d (", c->unknowns);
-  add_names(&text, c->variables, c->variable_count);
-  ritti_text_add(&text, "), equations: %d", c->equations);
+  if (m->parts > 0) {
+    add_parts(&text, m);
+    ritti_text_add(&text, ", unknowns: %d, equations: %d", c->unknowns, c->equations);
+  } else {
+    ritti_text_add(&text, "  unknowns: %d (", c->unknowns);
+    ritti_text_add_names(&text, c->variables, c->variable_count, WIDEST);
+    ritti_text_add(&text, "), equations: %d", c->equations);
+  }
   if (c->invariants > 0) ritti_text_add(&text, ", invariants: %d", c->invariants);
   ritti_text_add(&text, "\n");
   if (c->kind) ritti_text_add(&text, "  kind: %s\n", c->kind);
@@ -114,11 +141,14 @@ ritt_status ritti_report(ritt_model *M) {
     add_count(&text, "  index", c->index, ", ");
     add_count(&text, "hidden constraints", c->hidden_constraints, "\n");
   }
-  add_list(&text, "dependent equations", c->dependent_equations, c->dependent_count);
+  if (m->parts > 0) add_lines(&text, "too many:", c->dependent_equations, c->dependent_count);
+  else add_list(&text, "dependent equations", c->dependent_equations, c->dependent_count);
   add_list(&text, "undetermined variables", c->undetermined_variables, c->undetermined_count);
-  add_list(&text, "not unique (the values of least norm are used)", c->non_unique,
-           c->non_unique_count);
-  add_moved(&text, c->moved, c->moved_count);
+  if (m->parts > 0) add_not_unique(&text, m, c, name);
+  else
+    add_list(&text, "not unique (the values of least norm are used)", c->non_unique,
+             c->non_unique_count);
+  add_moved(&text, c->moved, c->moved_count, m->parts > 0 ? 5 : MOST_LINES);
   for (size_t i = 0; i < c->singular_count; i++)
     ritti_text_add(&text, "  %s %s\n", i ? "                       " : "singular points nearby:",
                    c->singular_points[i]);

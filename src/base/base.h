@@ -143,6 +143,8 @@ void ritti_text_add_bytes(ritti_text *text, const char *bytes, size_t count);
 void ritti_text_add_json(ritti_text *text, const char *string);
 /* Adds a string as a C string literal, quoted and escaped. */
 void ritti_text_add_c(ritti_text *text, const char *string);
+/* Adds names with commas between them, "p[1..100]" for those of an array, up to about `widest` characters. */
+void ritti_text_add_names(ritti_text *text, const char *const *name, size_t count, size_t widest);
 void ritti_text_free(ritti_text *text);
 
 /* The candidate most similar to `name` by edit distance; NULL if none is similar enough to be

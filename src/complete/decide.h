@@ -27,6 +27,9 @@ void ritti_decision_clear(ritti_decision *decision);
 ritt_status ritti_remember_selection(ritti_completion *C, const int *top,
                                      const ritti_selection *S) RITT_USE;
 
+/* owners.c: names the dependent equations that belong to parts, connections and nodes. */
+ritt_status ritti_name_dependent_parts(ritti_completion *C, const ritti_selection *S) RITT_USE;
+
 /* index.c: the highest order of each variable in the equations; raises order[]. */
 void ritti_find_orders(const ritti_completion *C, int *order);
 /* index.c: free values in the jets below max(order, 1), by the equations as written or by the

@@ -42,12 +42,12 @@ static const char *list_rows(ritti_completion *C, const ritti_row_id *row, int c
   return copy;
 }
 
-/* The dependent equations, with the equations that each follows from. */
+/* The dependent equations of the model itself, with the equations that each follows from. */
 static ritt_status name_dependent(ritti_completion *C, const ritti_selection *S) {
   for (int i = 0; i < S->deads; i++) {
     const ritti_dead *dead = &S->dead[i];
     ritti_row_id id = {dead->equation, dead->order};
-    if (dead->order > 0) continue;
+    if (dead->order > 0 || C->model->equation[dead->equation].owner) continue;
     const char *name = ritti_origin_text(C->arena, C->model, origin_of(id));
     const char *from = dead->supports ? list_rows(C, dead->support, dead->supports) : NULL;
     if (!name || (dead->supports && !from)) return RITT_NO_MEMORY;
@@ -212,6 +212,7 @@ static ritt_status report_selection(ritti_completion *C, const ritti_decision *d
   for (int i = 0; i < S->rows; i++)
     if (S->row[i].order > C->prolongations) C->prolongations = S->row[i].order;
   RITT_TRY(name_dependent(C, S));
+  RITT_TRY(ritti_name_dependent_parts(C, S));
   return check_open(C, decision);
 }
 

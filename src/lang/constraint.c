@@ -292,6 +292,7 @@ static ritt_status add_held(ritti_resolver *s, uint32_t clause, ritti_value left
   h.g = ritti_subtract(s->dag, h.left, h.right);
   if (labelled) h.label = ritti_member_name(s, line->name, left.shape, i);
   h.subject = ritti_statement_subject(s, line);
+  h.owner = ritti_statement_owner(s, line);
   if (!h.subject)
     h.subject = h.label ? ritti_arena_format(s->model->arena, "%s %s", kind, h.label)
                         : ritti_arena_format(s->model->arena, "%s %d", kind, (int)clause + 1);
@@ -436,6 +437,7 @@ static ritt_status number_multipliers(ritti_resolver *s, size_t unlabelled, bool
     ritti_held *h = &M->held.at[i];
     const ritti_clause *c = &M->clauses.at[h->clause];
     h->multiplier = (c->line->name == NO_TOKEN ? M->variables : c->first) + (int)h->ordinal;
+    s->model->variable[h->multiplier].owner = h->owner;
   }
   return s->reader->status;
 }

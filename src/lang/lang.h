@@ -28,6 +28,7 @@ typedef struct ritti_variable_def {
   /* tolerances that the solve section gives for this variable alone; 0: not given */
   double tolerance, absolute;
   bool uncontrolled; /* `tolerance x = none`: errors of the variable do not count */
+  const char *owner; /* of a multiplier: the owner of its constraint; else NULL */
   ritti_place place;
 } ritti_variable_def;
 
@@ -47,6 +48,9 @@ typedef struct ritti_equation_def {
   const char *subject;
   /* the section from which the equation was derived; NULL: it is written in the file */
   const char *source;
+  /* the part, connection or node to which it belongs: "s[2].Q", "connection of a.p and b.p"; NULL: the
+   * model itself */
+  const char *owner;
   ritti_expr left, right, residual; /* residual = left - right */
   ritti_place place;
 } ritti_equation_def;

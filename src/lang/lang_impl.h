@@ -783,6 +783,8 @@ const char *ritti_member_name(ritti_resolver *resolver, uint32_t token, const ri
                               size_t element);
 /* The name of an equation in messages if it belongs to a part or a connection; else NULL. */
 const char *ritti_statement_subject(ritti_resolver *resolver, const ritti_statement *line);
+/* The part, connection or node to which the statement belongs; NULL: the model itself. */
+const char *ritti_statement_owner(ritti_resolver *s, const ritti_statement *line);
 /* Checks that the sides of a relation have the same shape; with `fill` a number on the right stands
  * for all elements. false: a mistake was reported. */
 bool ritti_both_sides(ritti_resolver *resolver, const ritti_statement *line, ritti_value left,

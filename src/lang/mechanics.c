@@ -543,6 +543,7 @@ static ritt_status add_lagrange(ritti_resolver *s) {
     ritti_equation_def e = {.label = h->label,
                             .member = h->member,
                             .subject = h->subject,
+                            .owner = h->owner,
                             .left = h->left,
                             .right = h->right,
                             .place =

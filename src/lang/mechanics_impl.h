@@ -19,6 +19,7 @@ typedef struct ritti_held {
   int multiplier;      /* its variable */
   const char *label;   /* "rod", "rod[3]"; or NULL */
   const char *subject; /* "constraint 2" */
+  const char *owner;   /* of its equation */
   const char *member;  /* "i = 3", "element 2"; or NULL */
 } ritti_held;
 

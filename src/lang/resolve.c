@@ -89,6 +89,18 @@ const char *ritti_statement_subject(ritti_resolver *s, const ritti_statement *li
   return text;
 }
 
+const char *ritti_statement_owner(ritti_resolver *s, const ritti_statement *line) {
+  if (!line->subject) return line->owner ? line->owner->path : NULL;
+
+  /* "connection of a and b (x)" without the member */
+  const char *end = strrchr(line->subject, '(');
+  size_t count = end && end > line->subject ? (size_t)(end - line->subject) - 1 : 0;
+  const char *text =
+      count ? ritti_arena_text(s->model->arena, line->subject, count) : line->subject;
+  if (!text) s->reader->status = RITT_NO_MEMORY;
+  return text;
+}
+
 /* ---- equations and invariants ---- */
 
 /* Adds an equation, or one for each element. */
@@ -103,6 +115,7 @@ static ritt_status resolve_equation(ritti_resolver *s, const ritti_statement *li
     if (line->name != NO_TOKEN) e.label = ritti_member_name(s, line->name, left.shape, i);
     e.member = ritti_member_words(s, left.shape, i);
     e.subject = ritti_statement_subject(s, line);
+    e.owner = ritti_statement_owner(s, line);
     e.left = ritti_element(left, i);
     e.right = ritti_element(right, i);
     e.residual = ritti_subtract(s->dag, e.left, e.right);

@@ -1,0 +1,76 @@
+#!/bin/sh
+# What `ritt check` says of models made of parts: parts and connections, not rows of equations.
+. "$2/test/cli/common.sh"
+parts=$source/models/parts
+
+# ---- a door on two hinges: one of them is too many
+call 0 check "$parts/door.ritt"
+same err
+same out 'door: determined' '  parts: 7 (1 body, 2 arm, 2 ground, 2 revolute), unknowns: 18, equations: 18' '  kind: graph' \
+  '  free initial values: 2' '  index: 3, hidden constraints: 7' '  too many: H2: all 5 conditions follow from H1' \
+  '  reactions that are not unique (the least are used): H1, H2' \
+  "  note: energy is conserved; 'invariant energy' keeps it"
+call 0 check "$parts/door.ritt" --json
+json out
+has out '"dependent_equations": ["H2: all 5 conditions follow from H1"]'
+
+# ---- five rockers carry one plate: 10 joints with 2 conditions each, three conditions too many
+call 0 check "$parts/redundant.ritt"
+ok 'three joints with one condition too many' [ "$(grep -c '1 of 2 conditions follows from ' out)" = 3 ]
+has out '  reactions that are not unique (the least are used): A[1..5], B[1..5]'
+
+# ---- Bricard's mechanism: one condition of the six hinges is too many
+call 0 check "$parts/bricard.ritt"
+ok 'one hinge of six' grep -Eq '^  too many: h[1-6]: 1 of 5 conditions follows from (h[1-6], ){4}h[1-6]$' out
+has out '  free initial values: 2'
+
+# ---- cranks and their coupling rod in one line: a singular position
+cat >cranks.ritt <<'EOF'
+model cranks
+include <planar>
+part
+  c[k in 1..3]: bar(L = 1, m = 1), g0[k in 1..3]: ground(X = 2*k), rod: body(m = 3, J = 2)
+  e[k in 1..3]: arm(dx = 2*k - 4), A[k in 1..3]: revolute, B[k in 1..3]: revolute
+connect
+  for k in 1..3: g0[k].f, A[k].a
+  for k in 1..3: A[k].b, c[k].a
+  for k in 1..3: c[k].b, B[k].a
+  for k in 1..3: B[k].b, e[k].b
+  for k in 1..3: e[k].a, rod.c
+start c[1].phi = 0, c[1].phi' = 1
+  for k in 2..3: c[k].phi ~ 0
+  for k in 1..3: c[k].x ~ 2*k + 0.5, c[k].y ~ 0
+  rod.x ~ 5, rod.y ~ 0, rod.phi ~ 0
+solve t = 0 .. 5
+output c[1].phi
+EOF
+call 2 check cranks.ritt
+has out 'cranks: singular'
+
+# ---- a circuit without a ground: its potentials are fixed, the voltages are what they are
+cat >floating.ritt <<'EOF'
+model floating
+include <electric>
+part C: capacitor(C = 1e-3), R: resistor(R = 100)
+connect
+  C.p, R.p
+  C.n, R.n
+start C.v = 5
+solve t = 0 .. 1
+output C.v
+EOF
+call 0 check floating.ritt
+has out '  too many: node C.n, R.n: what it says follows from node C.p, R.p'
+has out '  fixed (nothing depends on them, the least values are used): C.p.v, C.n.v'
+
+# ---- a suspension with a hinge too many in each wishbone, and a platform with six freedoms
+if [ ! "$sanitized" ]; then
+  call 0 check "$parts/wishbone.ritt"
+  has out '  free initial values: 2'
+  has out '  too many: hinge[2]: all 5 conditions follow from hinge[1]'
+  has out '            hinge[4]: all 5 conditions follow from hinge[3]'
+  call 0 check "$parts/stewart.ritt"
+  has out '  free initial values: 12'
+fi
+
+finish
