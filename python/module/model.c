@@ -235,6 +235,7 @@ PyTypeObject *python_make_model_type(void) {
       {"linearize", python_linearize, METH_VARARGS,
        "linearize(at, steady, inputs, moving, hold, options): a dictionary"},
       {"columns", get_columns, METH_NOARGS, "columns(): (names, units)"},
+      {"view", python_view, METH_VARARGS, "view(path, options, summary): bytes"},
       {0}};
   static PyGetSetDef fields[] = {{"name", get_name, NULL, "the name of the model", NULL},
                                  {"title", get_title, NULL, "its title", NULL},

@@ -102,6 +102,9 @@ PyTypeObject *python_make_solver_type(void);
 PyTypeObject *python_make_sweep_type(void);
 /* A method of models: linearize(at, steady, inputs, moving, hold, options) (derive.c) */
 PyObject *python_linearize(PyObject *self, PyObject *args);
+/* A method of models: view(path, options, summary): a page, or the animation that the ending of the
+ * path names, as bytes (view.c) */
+PyObject *python_view(PyObject *self, PyObject *args);
 PyObject *python_ensemble(PyObject *self, PyObject *args);
 
 /* Sets options from a list of pairs of texts. */

@@ -4,7 +4,7 @@ import json
 import numbers
 import os
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -230,7 +230,9 @@ class Model:
         if set or start or begin is not None or kind:
             model = self._prepared(set, start, begin, kind)
         texts = self._options(end, tol, method, options)
-        return run(model._at, texts, t_eval, model.title)
+        result = run(model._at, texts, t_eval, model.title)
+        result._fresh = partial(self._prepared, set, start, begin, kind)
+        return result
 
     def linearize(self, at=None, *, inputs=(), moving=(), hold=(), set=None, start=None, **options):
         """The system near a point of its manifold, x' = A x + B u, y = C x + D u, with eigenvalues and modes.

@@ -1,7 +1,9 @@
 """What a run gives."""
 
 import re
+from base64 import b64encode
 from dataclasses import dataclass
+from html import escape
 
 import numpy as np
 
@@ -26,6 +28,28 @@ class Event:
         return float(self.before[0])
 
 
+class Moving:
+    """A page or an animation: `data` holds its bytes, `path` the file in which it is (None: in none)."""
+
+    def __init__(self, data, path=None):
+        self.data, self.path = data, path
+        if path is not None:
+            with open(path, "wb") as file:
+                file.write(data)
+
+    def _repr_html_(self):
+        if self.data.startswith(b"<svg"):
+            return self.data.decode()
+        if self.data.startswith(b"GIF"):
+            return f'<img src="data:image/gif;base64,{b64encode(self.data).decode()}">'
+        if not self.data.startswith(b"<!DOCTYPE"):
+            return f"<p>A film in {escape(str(self.path))}</p>"
+        return f'<iframe srcdoc="{escape(self.data.decode())}" style="width:100%;height:520px;border:0"></iframe>'
+
+    def __repr__(self):
+        return f"<ritt.Moving: {len(self.data)} bytes{'' if self.path is None else f' in {self.path}'}>"
+
+
 class Result:
     """A trajectory: `t`, `y` (a row for each column after the first), `names`; result["x"] is the column x.
 
@@ -36,6 +60,7 @@ class Result:
 
     def __init__(self, owner, options, title, names, units, rows, knots, status, messages, stats, events):
         self._owner, self._options, self._knots = owner, options, knots
+        self._fresh = None  # makes the model again, for its view
         self.title, self.names, self.rows, self.stats, self.events = title, names, rows, stats, events
         self.units = units
         self.status, self._end = status, stats["x"]
@@ -46,7 +71,7 @@ class Result:
 
     def __getstate__(self):
         """A pickle holds the rows; the model or functions, and with them `sol`, stay behind."""
-        return {**self.__dict__, "_owner": None, "_knots": None}
+        return {**self.__dict__, "_owner": None, "_knots": None, "_fresh": None}
 
     @property
     def t(self):
@@ -208,6 +233,29 @@ class Result:
         ax.set_ylabel(self._label(y))
         ax.set_title(f"{self.title}: {event}")
         return ax
+
+    def _moving(self, path):
+        """The page of the run, or the animation that the ending of `path` names, as bytes. The run is made again."""
+        if self._fresh is None:
+            raise ValueError("only the result of a model's run that was not pickled has a view: solve again")
+        s = self.stats
+        summary = f"{self.title}\nmethod {s['method']}, {s['accepted']} steps accepted, {s['rejected']} rejected\n{self.message}\n"
+        options = [(name, value) for name, value in self._options if name not in _ROWS]
+        return self._fresh()._at.view(path, options, summary)
+
+    def view(self, path=None):
+        """A page with the moving scene of the model and its plots. With `path` it is written there (.html); without, it is
+        shown in a notebook."""
+        if path is not None and not str(path).endswith(".html"):
+            raise ValueError(f"a page has the ending .html, not {str(path)!r}")
+        return Moving(self._moving("page.html"), path)
+
+    def animate(self, path=None):
+        """The scene of the model as an animation. With `path` it is written there; its ending .svg, .gif or .mp4 chooses the
+        format. Without, an SVG is shown in a notebook."""
+        if path is not None and not str(path).endswith((".svg", ".gif", ".mp4")):
+            raise ValueError(f"an animation has the ending .svg, .gif or .mp4, not {str(path)!r}")
+        return Moving(self._moving("film.svg" if path is None else str(path)), path)
 
     def _repr_html_(self):
         return result_html(self)
