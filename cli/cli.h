@@ -56,6 +56,7 @@ typedef struct cli_options {
   cli_words tables; /* files for the rows; for `ritt plot` the pictures */
   cli_words y;      /* columns of each panel */
   const char *x, *style, *title;
+  const char *range[2], *label[2], *log; /* of the axes of a plot */
   const char *format, *plot, *as, *form, *save_start;
   const char *view, *animate;    /* the page and the animation of a run */
   cli_words vary;                /* sweep: "NAME=VALUES" */

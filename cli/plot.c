@@ -1,5 +1,6 @@
 /* Plots: the picture of a run, from points that the run writes to logs, and `ritt plot`, from a
  * result in any format. */
+#include <stdlib.h>
 #include <unistd.h>
 #include "cli.h"
 
@@ -10,11 +11,37 @@ static const char *script_name(ritti_arena *arena, const char *path) {
   return ritti_arena_format(arena, "%.*s.gp", (int)(strlen(path) - 4), path);
 }
 
+/* Reads what the options say about an axis. */
+static ritt_status read_axis(const cli_options *o, int i, ritti_plot_axis *axis,
+                             ritt_error *error) {
+  static const char *const options[] = {"--xrange", "--yrange"};
+  axis->label = o->label[i];
+  axis->logarithmic = o->log && strchr(o->log, "xy"[i]);
+  if (!o->range[i]) return RITT_OK;
+
+  /* two numbers, the lower one first */
+  char *end;
+  axis->ranged = true;
+  axis->low = strtod(o->range[i], &end);
+  bool whole = end != o->range[i] && *end == ':';
+  const char *rest = end + whole;
+  axis->high = strtod(rest, &end);
+  whole = whole && end != rest && !*end && isfinite(axis->low) && isfinite(axis->high);
+  if (!whole || !(axis->low < axis->high))
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "write it like --yrange 0:2.5",
+                      "%s needs LOW:HIGH with LOW < HIGH, not '%s'", options[i], o->range[i]);
+  if (axis->logarithmic && !(axis->low > 0))
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "begin above 0, or leave out --log",
+                      "a logarithmic axis cannot begin at %s", o->range[i]);
+  return RITT_OK;
+}
+
 /* Draws one picture. */
 static ritt_status write_picture(const cli_options *options, const char *path, const char *title,
                                  const cli_curves *curves, ritti_reader *const *source,
                                  size_t sources, ritti_arena *arena, ritt_error *error) {
   ritti_plot plot = {.path = path, .title = title, .curve = curves->at, .curves = curves->count};
+  for (int i = 0; i < 2; i++) RITT_TRY(read_axis(options, i, &plot.axis[i], error));
   if (options->keep_script && !(plot.script = script_name(arena, path)))
     return ritti_no_memory(error);
   return ritti_plot_write(&plot, source, sources, error);

@@ -184,6 +184,14 @@ typedef struct ritti_plot_curve {
   const char *unit[3]; /* the units of the axes; NULL or empty: no unit */
 } ritti_plot_curve;
 
+/* How an axis is drawn: x is 0, y is 1. */
+typedef struct ritti_plot_axis {
+  bool logarithmic;
+  bool ranged; /* from low to high, not where the curves lie */
+  double low, high;
+  const char *label; /* NULL: the names of the columns */
+} ritti_plot_axis;
+
 /* A picture with one or more panels. */
 typedef struct ritti_plot {
   const char *path;   /* its ending chooses the format: .svg, .png, .pdf */
@@ -191,6 +199,7 @@ typedef struct ritti_plot {
   const char *title;  /* NULL: no title */
   const ritti_plot_curve *curve;
   size_t curves;
+  ritti_plot_axis axis[2]; /* of all panels in the plane */
 } ritti_plot;
 
 /* Can a plot be written under this name? */

@@ -154,16 +154,18 @@ typedef struct ritti_points {
   /* `dimensions` values for each point; NaN as the first value is a gap in the line */
   RITTI_ARRAY(double) at;
   int dimensions;
-  ritti_range range[3]; /* the range of the finite rows on each axis */
-  bool graph;           /* x never turns back */
-  size_t rows;          /* the number of finite rows */
+  ritti_range range[3];     /* the range of the finite rows on each axis */
+  bool graph;               /* x never turns back */
+  size_t rows;              /* the number of finite rows */
+  double first[3], last[3]; /* the first and the last of them */
+  double positive;          /* the least x greater than 0 */
 } ritti_points;
 
-/* Reduces each curve to its visible points. `out` has one element for each curve; free each with
+/* Reduces each curve to its visible points; `axis` is that of x. `out` has one element for each curve; free each with
  * RITTI_ARRAY_FREE(points.at). */
 ritt_status ritti_thin_out(const ritti_plot_curve *curve, size_t curves,
-                           ritti_reader *const *source, size_t sources, ritti_points *out,
-                           ritt_error *error) RITT_USE;
+                           const ritti_plot_axis *axis, ritti_reader *const *source, size_t sources,
+                           ritti_points *out, ritt_error *error) RITT_USE;
 /* The direction from which curves in space are seen: the angles of gnuplot's `set view` in degrees.
  */
 enum { RITTI_VIEW_X = 62, RITTI_VIEW_Z = 35 };

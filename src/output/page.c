@@ -41,12 +41,21 @@ static double round_step(double width, double steps) {
   return 10 * power;
 }
 
+/* The number of marks in the range. */
+static double count_marks(const ritti_axis *axis, double step) {
+  return floor(axis->range.high / step + 1e-9) - ceil(axis->range.low / step - 1e-9) + 1;
+}
+
 /* Places marks about `distance` pixels apart on an axis of this length, with enough digits to
- * distinguish them. */
+ * distinguish them. A short axis has three marks if they fit. */
 static void set_marks(ritti_axis *axis, double length, double distance) {
   double width = axis->range.high - axis->range.low,
          size = fmax(fabs(axis->range.low), fabs(axis->range.high));
   axis->step = round_step(width, fmax(2, length / distance));
+  for (double steps = 3; steps <= 6 && count_marks(axis, axis->step) < 3; steps++) {
+    double closer = round_step(width, steps);
+    if (length * closer / width >= 0.42 * distance) axis->step = closer;
+  }
   int digits = (int)floor(log10(size)) - (int)floor(log10(axis->step) + 1e-9) + 1;
   if (digits < 6) digits = 6;
   if (digits > 16) digits = 16;
@@ -56,6 +65,7 @@ static void set_marks(ritti_axis *axis, double length, double distance) {
 /* The length of the longest number at the marks, in letters. */
 static int longest_number(const ritti_axis *axis) {
   int longest = 1;
+  if (axis->logarithmic) return 6;
   double first = ceil(axis->range.low / axis->step), last = floor(axis->range.high / axis->step);
   for (double i = first; i <= last && i < first + 100; i++) {
     char text[40];
@@ -115,6 +125,7 @@ static bool wants_equal_axes(const ritti_panel *p, const ritti_range *range) {
 
   /* graphs keep their own scale on each axis */
   bool equal = !p->graph && most <= 3 * least;
+  equal &= !p->axis[0].logarithmic && !p->axis[1].logarithmic;
   for (size_t k = 0; k < p->curves; k++) equal &= one_kind(p->curve[k]);
   return equal;
 }
@@ -133,6 +144,24 @@ static void place_key(ritti_panel *p) {
   if (p->curves == 1) p->key = RITTI_NO_KEY;
   else if ((double)letters * LETTER <= room) p->key = RITTI_KEY_ABOVE;
   else p->key = RITTI_KEY_RIGHT;
+}
+
+/* The range of a logarithmic axis: of the values that are greater than 0. */
+static ritti_range log_range(const ritti_panel *p, int axis) {
+  ritti_range r = {INFINITY, 0};
+  for (size_t k = 0; k < p->curves; k++) {
+    const ritti_points *points = p->points[k];
+    for (size_t i = 0; i < points->at.count; i += (size_t)points->dimensions) {
+      double value = points->at.at[i + (size_t)axis];
+      if (isnan(points->at.at[i]) || !(value > 0)) continue;
+      r.low = fmin(r.low, value);
+      r.high = fmax(r.high, value);
+    }
+  }
+  if (!(r.low <= r.high)) return (ritti_range){0.1, 10};
+  double air = pow(r.high / r.low, 0.04);
+  if (!(air > 1.001)) air = 2;
+  return (ritti_range){r.low / air, r.high * air};
 }
 
 /* Collects the curves of the panel with this number and chooses its axes. */
@@ -158,9 +187,18 @@ static ritt_status fill_panel(ritti_panel *p, int number, const ritti_plot *plot
 
   /* choose the axes */
   if (p->curves == 0) return RITT_OK;
+  for (int i = 0; i < 2 && p->dimensions == 2; i++) {
+    p->axis[i].logarithmic = plot->axis[i].logarithmic;
+    p->axis[i].label = plot->axis[i].label;
+    if (plot->axis[i].ranged) range[i] = (ritti_range){plot->axis[i].low, plot->axis[i].high};
+  }
   p->equal = wants_equal_axes(p, range);
-  for (int i = 0; i < p->dimensions; i++)
-    p->axis[i].range = pad_range(range[i], i == 0 && p->graph ? 0 : 0.05);
+  for (int i = 0; i < p->dimensions; i++) {
+    ritti_axis *axis = &p->axis[i];
+    axis->range = pad_range(range[i], i == 0 && p->graph ? 0 : 0.05);
+    if (axis->logarithmic) axis->range = log_range(p, i);
+    if (i < 2 && p->dimensions == 2 && plot->axis[i].ranged) axis->range = range[i];
+  }
   place_key(p);
   return RITT_OK;
 }

@@ -8,6 +8,8 @@ typedef struct ritti_axis {
   ritti_range range; /* the range as drawn, with margins */
   double step;       /* the distance of its marks */
   int digits;        /* the significant digits of the numbers at the marks */
+  bool logarithmic;
+  const char *label; /* NULL: the names of the columns */
 } ritti_axis;
 
 typedef struct ritti_panel {

@@ -83,7 +83,8 @@ static void add_axis(ritti_text *s, const ritti_panel *p, int i) {
   command[4] = letter;
 
   /* the name, if the curves agree on it; a long name of the y axis runs upwards */
-  if (is_common(p, i)) add_name(&name, p->curve[0], i);
+  if (axis->label) ritti_text_add(&name, "%s", axis->label);
+  else if (is_common(p, i)) add_name(&name, p->curve[0], i);
   const char *turn = "";
   if (i > 0 && p->dimensions == 2) turn = name.count > 3 ? " rotate by 90" : " norotate";
   if (name.status != RITT_OK) s->status = name.status;
@@ -92,11 +93,31 @@ static void add_axis(ritti_text *s, const ritti_panel *p, int i) {
 
   /* the range and the marks */
   ritti_text_add(s, "set %crange [%.17g:%.17g]\n", letter, axis->range.low, axis->range.high);
+  if (axis->logarithmic) {
+    ritti_text_add(s, "set logscale %c\nset format %c '%%g'\n", letter, letter);
+    return;
+  }
   ritti_text_add(s, "set %ctics %.17g\nset format %c '%%.%dg'\n", letter, axis->step, letter,
                  axis->digits);
 }
 
 /* ---- curves ---- */
+
+/* Are the ends of the curve marked? Those of graphs are clear without a mark. */
+static bool has_ends(const ritti_panel *p, size_t k) {
+  return !p->graph && !p->curve[k]->points && p->points[k]->rows > 1;
+}
+
+/* Adds the ends of a curve as the here-documents $A<number> and $B<number>. */
+static void add_ends(ritti_text *s, size_t number, const ritti_points *points) {
+  for (int end = 0; end < 2; end++) {
+    const double *p = end ? points->last : points->first;
+    ritti_text_add(s, "$%c%zu << EOD\n", "AB"[end], number);
+    for (int k = 0; k < points->dimensions; k++)
+      ritti_text_add(s, "%.9g%s", p[k], k + 1 < points->dimensions ? " " : "\n");
+    ritti_text_add(s, "EOD\n");
+  }
+}
 
 /* Adds the points of a curve as the here-document $D<number>. */
 static void add_data(ritti_text *s, size_t number, const ritti_points *points) {
@@ -152,6 +173,13 @@ static void add_curve(ritti_text *s, const ritti_panel *p, size_t k) {
     ritti_text_add(s, "title ");
     add_title(s, p, k);
   }
+
+  /* a ring at its start, a disc at its end */
+  for (int end = 0; end < 2 && has_ends(p, k); end++)
+    ritti_text_add(
+        s, ", $%c%zu using %s with points pointtype %d pointsize %s linecolor rgb '%s' notitle",
+        "AB"[end], p -> number[k], p -> dimensions == 3 ? "1:2:3" : "1:2", end ? 7 : 6,
+        end ? "0.7" : "1", colours[k % COLOURS]);
 }
 
 /* Adds the position of the key: above the middle of the field, or to its right. */
@@ -216,7 +244,10 @@ static void add_panel(ritti_text *s, const ritti_page *g, const ritti_panel *p) 
   bool space = p->dimensions == 3;
 
   /* the data, the frame and the grid */
-  for (size_t k = 0; k < p->curves; k++) add_data(s, p->number[k], p->points[k]);
+  for (size_t k = 0; k < p->curves; k++) {
+    add_data(s, p->number[k], p->points[k]);
+    if (has_ends(p, k)) add_ends(s, p->number[k], p->points[k]);
+  }
   ritti_text_add(s, "reset\nset border %d linecolor rgb '#555555' linewidth 0.8\n", space ? 31 : 3);
   ritti_text_add(s, "set tics nomirror out scale 0.5\n"
                     "set grid linetype 1 linewidth 0.5 linecolor rgb '#e2e2e2'\n");
@@ -318,7 +349,8 @@ static ritt_status plot_rows(const ritti_plot *plot, ritti_reader *const *source
                              ritti_points *points, ritti_arena *arena, ritt_error *error) {
   size_t drawn = 0;
   ritti_page page;
-  RITT_TRY(ritti_thin_out(plot->curve, plot->curves, source, sources, points, error));
+  RITT_TRY(
+      ritti_thin_out(plot->curve, plot->curves, &plot->axis[0], source, sources, points, error));
   for (size_t k = 0; k < plot->curves; k++) drawn += points[k].rows;
   if (drawn == 0)
     return ritti_fail(error, RITT_STOPPED, NULL, NULL,

@@ -18,6 +18,7 @@ enum {
 /* The state of one curve during a pass. */
 typedef struct reducer {
   const ritti_plot_curve *curve;
+  const ritti_plot_axis *axis; /* of x */
   ritti_points *out;
   double sense;   /* direction of x in a graph: 1 or -1; 0: not known yet */
   double last[3]; /* the last finite row */
@@ -28,7 +29,9 @@ typedef struct reducer {
   /* the current strip of a graph: its first, lowest, highest and last points and their order */
   double strip[4][3];
   long when[4], strip_number, count;
-  unsigned char *cell; /* CELLS x CELLS: 1 if the curve has visited the cell */
+  /* CELLS x CELLS: 1 if the curve has visited the cell; twice in space: as it is seen, and its shadow
+   * on the floor */
+  unsigned char *cell;
 } reducer;
 
 /* Widens a range so that it includes a value. */
@@ -49,10 +52,12 @@ static bool take_values(const ritti_plot_curve *c, const double *row, double *p)
 /* First pass: widens the ranges and finds out whether the curve is a graph. */
 static void measure_row(reducer *r, const double *row) {
   ritti_points *out = r->out;
-  double p[3];
+  double p[3] = {0};
   if (!take_values(r->curve, row, p)) return;
   for (int i = 0; i < out->dimensions; i++) widen_range(&out->range[i], p[i]);
-  out->rows++;
+  if (out->rows++ == 0) memcpy(out->first, p, sizeof p);
+  memcpy(out->last, p, sizeof p);
+  if (p[0] > 0) out->positive = fmin(out->positive, p[0]);
 
   /* x turns back if its direction changes */
   if (r->has_last && p[0] != r->last[0]) {
@@ -95,11 +100,28 @@ static void set_strip(reducer *r, int i, const double *p) {
   r->when[i] = r->count;
 }
 
+/* The strip of a value of x: strips divide the part of the axis that is drawn. */
+static long find_strip(const reducer *r, double x) {
+  const ritti_range *range = &r->out->range[0];
+  double low = range->low, high = range->high;
+  if (r->axis->ranged) {
+    low = r->axis->low;
+    high = r->axis->high;
+  }
+  if (r->axis->logarithmic) {
+    if (!(low > 0)) low = fmin(r->out->positive, high);
+    if (!(x > 0)) return -1;
+    x = log(x);
+    low = log(low);
+    high = log(high);
+  }
+  if (!(high > low)) return 0;
+  return (long)fmin(fmax((x - low) / (high - low) * STRIPS, -1), STRIPS + 1);
+}
+
 /* Second pass, for graphs. */
 static ritt_status add_to_graph(reducer *r, const double *p) {
-  const ritti_range *x = &r->out->range[0];
-  double width = x->high - x->low;
-  long strip = width > 0 ? (long)((p[0] - x->low) / width * STRIPS) : 0;
+  long strip = find_strip(r, p[0]);
   if (strip != r->strip_number) RITT_TRY(end_strip(r));
   r->strip_number = strip;
   if (r->count == 0)
@@ -111,8 +133,8 @@ static ritt_status add_to_graph(reducer *r, const double *p) {
   return RITT_OK;
 }
 
-/* Computes where a point is seen: its cell in the picture, as real numbers. */
-static void locate_point(const reducer *r, const double *p, double *u, double *v) {
+/* Computes where a point is seen, or its shadow: its cell in the picture, as real numbers. */
+static void locate_point(const reducer *r, const double *p, bool shadow, double *u, double *v) {
   /* scale each axis to 0 .. 1 */
   double q[3] = {0};
   for (int i = 0; i < r->out->dimensions; i++) {
@@ -123,7 +145,7 @@ static void locate_point(const reducer *r, const double *p, double *u, double *v
   *v = q[1];
 
   /* in space, project along the direction of the view */
-  if (r->out->dimensions == 3) {
+  if (r->out->dimensions == 3 && !shadow) {
     double turn = RITTI_VIEW_Z * M_PI / 180, tilt = RITTI_VIEW_X * M_PI / 180, x = q[0] - 0.5,
            y = q[1] - 0.5;
     *u = 0.5 + (x * cos(turn) - y * sin(turn)) / 1.8;
@@ -135,20 +157,28 @@ static void locate_point(const reducer *r, const double *p, double *u, double *v
   *v = fmin(fmax(*v * CELLS, 0), CELLS - 1);
 }
 
-/* Marks the cells between two points as visited; returns true if one of them is new. */
-static bool mark_cells(reducer *r, const double *p, const double *q) {
+/* Marks the cells between two points, or of its shadow, as visited; returns true if one of them is
+ * new. */
+static bool mark_layer(reducer *r, const double *p, const double *q, bool shadow) {
+  unsigned char *layer = r->cell + (shadow ? CELLS * CELLS : 0);
   double u0, v0, u1, v1;
   bool found = false;
-  locate_point(r, p, &u0, &v0);
-  locate_point(r, q, &u1, &v1);
+  locate_point(r, p, shadow, &u0, &v0);
+  locate_point(r, q, shadow, &u1, &v1);
   int steps = (int)ceil(fmax(fabs(u1 - u0), fabs(v1 - v0)));
   for (int i = 0; i <= steps; i++) {
     double t = steps ? (double)i / steps : 0;
     unsigned char *cell =
-        &r->cell[(size_t)(v0 + t * (v1 - v0)) * CELLS + (size_t)(u0 + t * (u1 - u0))];
+        &layer[(size_t)(v0 + t * (v1 - v0)) * CELLS + (size_t)(u0 + t * (u1 - u0))];
     found |= !*cell;
     *cell = 1;
   }
+  return found;
+}
+
+static bool mark_cells(reducer *r, const double *p, const double *q) {
+  bool found = mark_layer(r, p, q, false);
+  if (r->out->dimensions == 3 && !r->curve->points) found |= mark_layer(r, p, q, true);
   return found;
 }
 
@@ -244,8 +274,9 @@ static ritt_status pass_source(reducer *r, size_t curves, ritti_reader *rows, in
 
 /* Makes both passes over all sources. */
 static ritt_status reduce_curves(const ritti_plot_curve *curve, size_t curves,
-                                 ritti_reader *const *source, size_t sources, ritti_points *out,
-                                 ritti_arena *arena, ritt_error *error) {
+                                 const ritti_plot_axis *axis, ritti_reader *const *source,
+                                 size_t sources, ritti_points *out, ritti_arena *arena,
+                                 ritt_error *error) {
   reducer *r;
   RITTI_NEW(r, arena, curves);
 
@@ -253,7 +284,8 @@ static ritt_status reduce_curves(const ritti_plot_curve *curve, size_t curves,
   for (size_t k = 0; k < curves; k++) {
     out[k] = (ritti_points){.dimensions = curve[k].dimensions, .graph = curve[k].dimensions == 2};
     for (int i = 0; i < 3; i++) out[k].range[i] = (ritti_range){INFINITY, -INFINITY};
-    r[k] = (reducer){.curve = &curve[k], .out = &out[k]};
+    out[k].positive = INFINITY;
+    r[k] = (reducer){.curve = &curve[k], .axis = axis, .out = &out[k]};
   }
 
   /* the first pass: ranges */
@@ -263,7 +295,7 @@ static ritt_status reduce_curves(const ritti_plot_curve *curve, size_t curves,
   /* the second pass: points; only curves that are not graphs need cells */
   for (size_t k = 0; k < curves; k++) {
     r[k].has_last = false;
-    if (!out[k].graph || curve[k].points) RITTI_NEW(r[k].cell, arena, CELLS * CELLS);
+    if (!out[k].graph || curve[k].points) RITTI_NEW(r[k].cell, arena, 2 * CELLS * CELLS);
   }
   for (size_t i = 0; i < sources; i++)
     RITT_TRY(pass_source(r, curves, source[i], (int)i, false, error));
@@ -271,12 +303,12 @@ static ritt_status reduce_curves(const ritti_plot_curve *curve, size_t curves,
 }
 
 ritt_status ritti_thin_out(const ritti_plot_curve *curve, size_t curves,
-                           ritti_reader *const *source, size_t sources, ritti_points *out,
-                           ritt_error *error) {
+                           const ritti_plot_axis *axis, ritti_reader *const *source, size_t sources,
+                           ritti_points *out, ritt_error *error) {
   ritti_arena *arena = ritti_arena_new();
   for (size_t k = 0; k < curves; k++) out[k] = (ritti_points){0};
   if (!arena) return ritti_no_memory(error);
-  ritt_status status = reduce_curves(curve, curves, source, sources, out, arena, error);
+  ritt_status status = reduce_curves(curve, curves, axis, source, sources, out, arena, error);
   ritti_arena_free(arena);
   return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;
 }

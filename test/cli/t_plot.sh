@@ -11,6 +11,10 @@ refuses "'a.h5' has no column 'velocity'" 'its columns are: t, x, y, lambda, E' 
 refuses "a curve in space needs two names after --y, not 'x'" '--3d --x x --y y,z draws (x, y, z)' -- plot a.csv --3d --y x -o a.svg
 refuses "--style needs lines or points, not 'dots'" -- plot a.csv --style dots -o a.svg
 refuses "--points is not an option of 'ritt plot'" -- plot a.csv --points 3 -o a.svg
+refuses "--yrange needs LOW:HIGH with LOW < HIGH, not '2:1'" 'write it like --yrange 0:2.5' -- plot a.csv --y x --yrange 2:1 -o a.svg
+refuses "--xrange needs LOW:HIGH with LOW < HIGH, not '1'" 'write it like --yrange 0:2.5' -- plot a.csv --y x --xrange 1 -o a.svg
+refuses "a logarithmic axis cannot begin at 0:1" 'begin above 0, or leave out --log' -- plot a.csv --y x --yrange 0:1 --log y -o a.svg
+refuses "--log needs x or y or xy, not 'z'" -- plot a.csv --log z -o a.svg
 PATH=/nowhere "$ritt" plot a.csv -o a.svg 2>err
 ok 'no gnuplot: exit 3' [ $? = 3 ]
 has err 'ritt: error: gnuplot is not installed, so no plot was drawn'
@@ -33,6 +37,35 @@ if command -v gnuplot >/dev/null 2>&1; then
   has c.gp "set zlabel 'y' noenhanced"
   call 0 plot a.npz --x x --y y --style points -o c.svg --keep-script
   has c.gp 'with points'
+  # a phase curve has a ring at its start and a disc at its end, a graph has neither
+  call 0 plot a.csv --x x --y y -o c.svg --keep-script
+  ok 'the start' sh -c 'grep -A1 "^.A0 <<" c.gp | grep -qx "1 0"'
+  ok 'the end' sh -c 'tail -n 1 a.csv | { IFS=, read -r t x y rest; grep -A1 "^.B0 <<" c.gp | tail -n 1 | awk -v x="$x" -v y="$y" "{ exit !((\$1 - x)^2 + (\$2 - y)^2 < 1e-14) }"; }'
+  ok 'both are drawn' grep -q 'using 1:2 with points pointtype 6 .*using 1:2 with points pointtype 7' c.gp
+  call 0 plot a.csv --y x -o c.svg --keep-script
+  ok 'no ends on a graph' sh -c '! grep -q "^.A0 <<" c.gp'
+
+  # ranges, logarithms and labels
+  call 0 plot a.csv --y lambda --xrange 1:2.5 --yrange 0.01:3 --log y --xlabel "time, s" --ylabel "the force" -o c.svg --keep-script
+  has c.gp 'set xrange [1:2.5]'
+  has c.gp 'set logscale y'
+  has c.gp "set xlabel 'time, s' noenhanced"
+  has c.gp "set ylabel 'the force' noenhanced rotate by 90"
+  ok 'only y is logarithmic' sh -c '! grep -q "set logscale x" c.gp'
+  # without a range the positive values are shown
+  printf 't,x\n0,0\n1,0.001\n2,0.1\n3,10\n' >log.csv
+  call 0 plot log.csv --log y -o c.svg --keep-script
+  tr '[]:' '   ' <c.gp >numbers
+  ok 'the range of a logarithmic axis' awk '/set yrange/ { fits = $3 > 0.0005 && $3 < 0.001 && $4 > 10 && $4 < 20 } END { exit !fits }' numbers
+  # a curve over many powers of ten keeps its shape: 10000 rows from 1e-6 to 1e6, of which x has its step near 1e-3
+  awk 'BEGIN { print "t,x"; for (i = 0; i <= 10000; i++) { t = exp((i/10000*12 - 6)*log(10)); print t "," t/(t + 0.001) } }' >wide.csv
+  call 0 plot wide.csv --log x -o c.svg --keep-script
+  ok 'points near the step' [ "$(awk '/EOD/ { data = !data } data && $1 > 1e-4 && $1 < 1e-2' c.gp | wc -l)" -gt 200 ]
+  # a flat panel has three marks
+  printf 'x,y\n0,0\n10,1\n0,2\n5,2.9\n' >flat.csv
+  call 0 plot flat.csv --x x --y y -o c.svg --keep-script
+  tr '[]:' '   ' <c.gp >numbers
+  ok 'three marks' awk '/set yrange/ { low = $3; high = $4 } /set ytics [0-9]/ { step = $3 } END { for (k = -100; k < 100; k++) if (k*step >= low && k*step <= high) n++; exit !(n >= 3) }' numbers
   "$ritt" run "$pendulum" --to 5 --quiet -o - | "$ritt" plot - --y x -o piped.svg
   ok 'from a pipe' grep -q '<svg' piped.svg
   # what is written below the axis is inside of the picture
