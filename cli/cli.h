@@ -19,7 +19,8 @@ enum {
   CLI_PLOT = 32,
   CLI_COMPARE = 64,
   CLI_FORMAT = 128,
-  CLI_SWEEP = 512, /* also takes the settings of a run */
+  CLI_EXPORT = 256, /* also takes the settings of a run */
+  CLI_SWEEP = 512,  /* also takes the settings of a run */
   CLI_RESUME = 1024,
   CLI_LINEARIZE = 1 << 16,
   CLI_STEADY = 1 << 17,
@@ -28,7 +29,8 @@ enum {
   CLI_ALL = 0x7fffffff,
   CLI_POINTS = CLI_LINEARIZE | CLI_STEADY,
   /* commands with a model */
-  CLI_READS = CLI_RUN | CLI_CHECK | CLI_COMPLETE | CLI_EMIT | CLI_SWEEP | CLI_EXPLAIN | CLI_POINTS
+  CLI_READS = CLI_RUN | CLI_CHECK | CLI_COMPLETE | CLI_EMIT | CLI_EXPORT | CLI_SWEEP | CLI_EXPLAIN |
+              CLI_POINTS
 };
 
 typedef RITTI_ARRAY(const char *) cli_words;
@@ -67,7 +69,8 @@ typedef struct cli_options {
   const char *lanes;             /* sweep: "never": each run takes its steps alone */
   cli_words input, moving, hold; /* linearize, steady: lists of names */
   bool steady;                   /* linearize at an equilibrium */
-  const char *language, *source; /* emit: the word before FILE, and the file to write */
+  const char *language, *source; /* emit, export: the word before FILE, and the file to write */
+  const char *fmi, *unit_kind;   /* export: the version of FMI; cs, me or both */
   const char *checkpoint;        /* the file of checkpoints; NULL: none are written */
   double checkpoint_every;       /* seconds */
   const char *text; /* the model's text if it came from stdin in an earlier run, or NULL */
@@ -96,6 +99,7 @@ int cli_sweep(const cli_options *options, ritt_error *error);
 int cli_check(const cli_options *options, ritt_error *error);
 int cli_complete(const cli_options *options, ritt_error *error);
 int cli_emit(const cli_options *options, ritt_error *error);
+int cli_export(const cli_options *options, ritt_error *error);
 int cli_linearize(const cli_options *options, ritt_error *error);
 int cli_steady(const cli_options *options, ritt_error *error);
 int cli_convert(const cli_options *options, ritt_error *error);

@@ -56,6 +56,11 @@ static const cli_command commands[] = {
      "three functions: NAME_start, NAME_run and NAME_message. Its rows have the same bits as those of\n"
      "'ritt run' with the same options. FILE '-' is stdin.\n",
      cli_emit},
+    {"export", "fmu FILE", CLI_EXPORT, "write a model as a functional mock-up unit (FMI)",
+     "Completes the model and writes it as an FMU of FMI 3.0 or 2.0 for co-simulation and model exchange,\n"
+     "with its C sources and a library for this machine. In co-simulation communication points that are\n"
+     "rows have the same bits as those of 'ritt run' with the same options. FILE '-' is stdin.\n",
+     cli_export},
     {"convert", "RESULT", CLI_CONVERT, "write a result in another format",
      "Writes a result in the formats of -o. RESULT may be the log NAME.log of a run that was killed.\n"
      "RESULT '-' is stdin.\n",

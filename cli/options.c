@@ -55,8 +55,11 @@ static const struct option {
     {"--branches", NULL, CLI_COMPLETE, FLAG, AT(branches), 0,
      "list the branches of the position constraints"},
     {"--tree", NULL, CLI_CHECK, FLAG, AT(tree), 0, "list the parts of a model made of components"},
-    {"--kind", "auto|general|graph|holonomic|explicit|implicit", CLI_READS, CHOICE, AT(kind), 0,
-     "the kind to which the system is completed"},
+    {"--fmi", "2|3", CLI_EXPORT, CHOICE, AT(fmi), 0, "the version of FMI; default 3"},
+    {"--kind", "cs|me|both", CLI_EXPORT, CHOICE, AT(unit_kind), 0,
+     "co-simulation, model exchange, or both, which is the default"},
+    {"--kind", "auto|general|graph|holonomic|explicit|implicit", CLI_READS & ~CLI_EXPORT, CHOICE,
+     AT(kind), 0, "the kind to which the system is completed"},
     {"--follow", "motion|vibrations|projected|index3", CLI_READS, CHOICE, AT(follow), 0,
      "what is solved for a stiff mechanical system"},
     {"--kind", "ode|dae|mechanics|circuit|parts", CLI_NEW, CHOICE, AT(kind), 0,
@@ -89,6 +92,8 @@ static const struct option {
      "the table of final values; default: beside the rows, or stdout"},
     {"-o", "OUT.c", CLI_EMIT, TEXT, AT(source), 0,
      "write the code to this file; default, and '-': stdout"},
+    {"-o", "NAME.fmu", CLI_EXPORT, TEXT, AT(source), 0,
+     "the file to write; default: the name of the model"},
     {"--format", "csv|npz|jsonl", CLI_SWEEP, CHOICE, AT(format), 0,
      "the format of the files in a folder"},
     {"--format", "csv|npz|h5|jsonl", CLI_RUN | CLI_CONVERT, CHOICE, AT(format), 0,
@@ -142,13 +147,14 @@ static const struct option {
 };
 enum { OPTIONS = sizeof options / sizeof *options };
 
-/* Does the option belong to the command? `emit`, `linearize` and `sweep` also take all options that change a
+/* Does the option belong to the command? `emit`, `export`, `linearize` and `sweep` also take all options that change a
  * run. */
 static bool belongs_to_command(const struct option *o, const cli_command *command) {
   size_t run = offsetof(cli_options, run);
   bool setting = o->at >= run && o->at < run + sizeof(ritt_options);
   return o->commands & command->bit ||
-         (setting && command->bit & (CLI_EMIT | CLI_SWEEP | CLI_LINEARIZE) && o->name[2]);
+         (setting && command->bit & (CLI_EMIT | CLI_EXPORT | CLI_SWEEP | CLI_LINEARIZE) &&
+          o->name[2]);
 }
 
 bool cli_option_get(const cli_command *command, size_t i, cli_option *out) {
@@ -443,6 +449,13 @@ static ritt_status read_file_name(const cli_command *command, const char *word, 
     if (!strcmp(word, "c")) return RITT_OK;
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "write: ritt emit c FILE",
                       "'ritt emit' writes c, not '%s'", word);
+  }
+
+  if (command->bit & CLI_EXPORT && !out->language) {
+    out->language = word;
+    if (!strcmp(word, "fmu")) return RITT_OK;
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "write: ritt export fmu FILE",
+                      "'ritt export' writes fmu, not '%s'", word);
   }
 
   /* one file, and not more */

@@ -798,6 +798,22 @@ RITT_API void ritt_steady_free(ritt_steady *steady);
 RITT_API ritt_status ritt_model_emit_c(ritt_model *model, const ritt_options *options,
                                        ritt_error *error, const char **out) RITT_USE;
 
+/* ---- models as FMUs ---- */
+
+/* A file of an archive. */
+typedef struct ritt_file {
+  const char *name, *bytes;
+  size_t size;
+} ritt_file;
+
+/* The files of the model with these options as a functional mock-up unit of FMI 2.0 or 3.0
+ * (docs/fmi.md): an archive of them, in zip format, is the FMU. version: 2 or 3; kind: "cs"
+ * (co-simulation), "me" (model exchange), "both"; NULL: both. The local C compiler is needed. The
+ * files are valid until the model is freed, changed or exported again. */
+RITT_API ritt_status ritt_model_export_fmu(ritt_model *model, const ritt_options *options,
+                                           int version, const char *kind, ritt_error *error,
+                                           const ritt_file **files, size_t *count) RITT_USE;
+
 /* ---- methods ---- */
 
 typedef struct ritt_method {

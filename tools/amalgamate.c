@@ -1,8 +1,8 @@
-/* amalgamate [-o OUT] -I FOLDER... --root NAME... FILE.c...: C sources put together into one, for
+/* amalgamate [-o OUT] --name NAME -I FOLDER... --root NAME... FILE.c...: C sources put together into one, for
  * `ritt emit`.
  *
  * In: source files, the folders of their headers, the functions that are wanted. Out: a C file that
- * holds the text of the amalgamation as an array of lines, ritti_amalgamation. In that text every
+ * holds the text of the amalgamation as an array of lines, named by --name. In that text every
  * header stands once,
  * *.def files where they are included, and of all functions, variables, types and macros only those
  * that the wanted functions reach; functions are static, and file-local names that several files
@@ -613,10 +613,12 @@ static void write_all(void) {
 
 int main(int count, char **arguments) {
   LIST(const char *) sources = {0};
+  const char *name = "ritti_amalgamation";
   for (int i = 1; i < count; i++) {
     bool more = i + 1 < count;
     if (!strcmp(arguments[i], "-I") && more) PUSH(folders, arguments[++i]);
     else if (!strcmp(arguments[i], "--root") && more) PUSH(roots, arguments[++i]);
+    else if (!strcmp(arguments[i], "--name") && more) name = arguments[++i];
     else if (!strcmp(arguments[i], "--plain")) plain = true;
     else if (!strcmp(arguments[i], "-o") && more) {
       if (!freopen(arguments[++i], "wb", stdout)) stop("cannot write %s", arguments[i]);
@@ -629,9 +631,9 @@ int main(int count, char **arguments) {
   }
   check_defined();
   if (!plain)
-    puts(
-        "/* Made by tools/amalgamate.c. */\n#include <stddef.h>\n#include \"api/emit.h\"\n\nconst char *const "
-        "ritti_amalgamation[] = {");
+    printf("/* Made by tools/amalgamate.c. */\n#include <stddef.h>\n"
+           "extern const char *const %s[];\nconst char *const %s[] = {\n",
+           name, name);
   write_all();
   if (!plain) puts("    NULL};");
   free(sources.at);

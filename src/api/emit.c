@@ -8,18 +8,9 @@
  * names are the model's name with an ending.
  */
 #include "emit.h"
-#include "pipeline.h"
 #include "drive/standalone.h"
 
-typedef struct emission {
-  ritt_model *M;
-  const char *name;
-  ritti_run_settings settings;
-  ritti_problem *problem; /* with the outputs of the table only */
-  size_t columns, outputs;
-  size_t memory; /* bytes */
-  ritti_text out;
-} emission;
+typedef ritti_emission emission;
 
 /* How the members of RITTI_SOLVE_OPTIONS are written. */
 #define WHOLE_FORMAT "%d"
@@ -85,12 +76,12 @@ static ritt_status measure_memory(emission *E) {
   return status;
 }
 
-static ritt_status prepare_emission(emission *E, const ritt_options *options, ritti_arena *arena,
-                                    ritt_error *error) {
+ritt_status ritti_emission_prepare(emission *E, const ritt_options *options, ritti_arena *arena,
+                                   ritt_error *error) {
   ritt_model *M = E->M;
   bool quad;
   RITT_TRY(ritti_pipeline_prepare(M, error));
-  if (M->problem->kind == RITT_IMPLICIT) { /* emitted solvers do not have this kind */
+  if (M->problem->kind == RITT_IMPLICIT && !E->heap) { /* emitted solvers do not have this kind */
     M->never_implicit = true;
     M->problem = NULL;
     RITT_TRY(ritti_pipeline_prepare(M, error));
@@ -99,7 +90,7 @@ static ritt_status prepare_emission(emission *E, const ritt_options *options, ri
   if (quad)
     return ritti_fail(error, RITT_WRONG_MODEL, NULL, "give --precision double",
                       "'ritt emit' writes solvers that compute in doubles");
-  RITT_TRY(check_size(M->problem, error));
+  if (!E->heap) RITT_TRY(check_size(M->problem, error));
   const ritti_prepared prepared = ritti_prepared_of(M);
   RITT_TRY(ritti_settings_make(&prepared, options, arena, error, &E->settings));
   RITT_TRY(check_method(E->settings.solve.tableau, error));
@@ -116,6 +107,12 @@ static ritt_status prepare_emission(emission *E, const ritt_options *options, ri
   E->name = M->model->name;
   E->columns = M->table_columns;
   E->outputs = E->columns - (E->settings.solve.by_arc ? 2 : 1);
+  return RITT_OK;
+}
+
+/* Makes the Problem that is written. */
+static ritt_status make_problem(emission *E, ritti_arena *arena, ritt_error *error) {
+  ritt_model *M = E->M;
   unsigned wants = ritti_method_wants(E->settings.solve.tableau);
   RITT_TRY(
       ritti_problem_make_for(wants, M->reduced, M->output, E->outputs, arena, error, &E->problem));
@@ -235,7 +232,7 @@ static void add_strings(ritti_text *out, const char *model, const char *what, co
   ritti_text_add(out, "%s};\n", count ? "" : "0");
 }
 
-static void add_settings(emission *E) {
+static void add_settings(emission *E, const char *start) {
   const ritti_solve_options *o = &E->settings.solve;
   const ritti_rows *rows = &E->settings.rows;
   ritti_text *out = &E->out;
@@ -259,22 +256,25 @@ static void add_settings(emission *E) {
   ritti_text_add(
       out, "  .rows = {.points = %ld, .step = %a, .at = %s, .count = %ld, .every = %ld},\n",
       rows->points, (double)rows->step, rows->at ? "model_at" : "0", rows->count, rows->every);
-  ritti_text_add(out, "  .start = %s_start_point,\n", E->name);
+  ritti_text_add(out, "  .start = %s,\n", start);
   ritti_text_add(out, "  .parameters = %d, .parameter_at = %d,\n", E->M->model->parameters,
                  E->problem->m + E->problem->tops + E->problem->k);
   ritti_text_add(out, "};\n\n");
+}
+
+static void add_check(ritti_text *out) {
+  ritti_text_add(out, "/* Does the compiler fuse products and sums, which changes bits? */\n"
+                      "static bool model_is_fused(void) {\n"
+                      "  volatile double near = 0x1p-30;\n"
+                      "  double a = 1 + near, b = 1 - near;\n"
+                      "  return a * b - 1 != 0;\n"
+                      "}\n\n");
 }
 
 static void add_functions(emission *E) {
   const char *n = E->name;
   ritti_text_add(
       &E->out,
-      "/* 0 unless the compiler fuses products and sums, which changes bits */\n"
-      "static bool model_fused(void) {\n"
-      "  volatile double near = 0x1p-30;\n"
-      "  double a = 1 + near, b = 1 - near;\n"
-      "  return a * b - 1 != 0;\n"
-      "}\n\n"
       "static int model_code(ritt_status status) {\n"
       "  return status == RITT_OK ? 0 : status == RITT_STOPPED || status == RITT_RETRY ? 1 : 2;\n"
       "}\n\n");
@@ -283,7 +283,7 @@ static void add_functions(emission *E) {
       "int %s_start(%s_state *state, const double *parameters, const double *point) {\n"
       "  ritti_standalone_state *moving = NULL;\n"
       "  ritt_status status = RITT_WRONG_CALL;\n"
-      "  if (!model_fused())\n"
+      "  if (!model_is_fused())\n"
       "    status = ritti_standalone_start(&model_alone, state->memory, sizeof state->memory, "
       "parameters, point, &moving);\n"
       "  state->inside = moving;\n"
@@ -300,17 +300,14 @@ static void add_functions(emission *E) {
   ritti_text_add(
       &E->out,
       "const char *%s_message(const %s_state *state) {\n"
-      "  if (model_fused()) return \"compile this file with -ffp-contract=off\";\n"
+      "  if (model_is_fused()) return \"compile this file with -ffp-contract=off\";\n"
       "  return state->inside ? ritti_standalone_message((const ritti_standalone_state *)state->inside) : \"not started\";\n"
       "}\n",
       n, n);
 }
 
-static ritt_status write_all(emission *E, ritti_arena *arena, ritt_error *error) {
-  RITT_TRY(add_head(E, arena));
-  add_interface(E);
-  ritti_text_add(&E->out, "#ifndef %s_INTERFACE_ONLY\n\n", E->name);
-
+ritt_status ritti_emission_write(emission *E, const char *const *tower, ritti_arena *arena,
+                                 ritt_error *error) {
   ritti_text *out = &E->out;
   ritti_text_add(out, "#include <float.h>\n"
                       "#if defined(__FAST_MATH__) || FLT_EVAL_METHOD < 0 || FLT_EVAL_METHOD == 2\n"
@@ -321,8 +318,7 @@ static ritt_status write_all(emission *E, ritti_arena *arena, ritt_error *error)
                       "#elif defined(__GNUC__)\n"
                       "#pragma GCC optimize(\"-ffp-contract=off\")\n"
                       "#endif\n\n");
-  for (size_t i = 0; ritti_amalgamation[i]; i++)
-    ritti_text_add_bytes(out, ritti_amalgamation[i], strlen(ritti_amalgamation[i]));
+  for (size_t i = 0; tower[i]; i++) ritti_text_add_bytes(out, tower[i], strlen(tower[i]));
 
   ritti_text_add(&E->out, "\n/* ---- the model ---- */\n\n");
   ritt_status status = ritti_problem_emit(E->problem, &E->out);
@@ -330,6 +326,14 @@ static ritt_status write_all(emission *E, ritti_arena *arena, ritt_error *error)
     return ritti_fail(error, status, NULL, "use libritt instead",
                       "'ritt emit' cannot write all that the model asks for");
   RITT_TRY(status);
+
+  if (E->heap) {
+    ritti_text_add(out, "static ");
+    add_real_array(out, "const double ", "model_start", E->M->reduced->z, E->problem->m);
+    add_settings(E, "model_start");
+    add_check(out);
+    return out->status;
+  }
 
   const ritti_model *model = E->M->model;
   const char *n = E->name, **names;
@@ -351,8 +355,17 @@ static ritt_status write_all(emission *E, ritti_arena *arena, ritt_error *error)
   if (isnan(E->settings.end)) ritti_text_add(out, "const double %s_end = NAN;\n\n", n);
   else ritti_text_add(out, "const double %s_end = %a;\n\n", n, E->settings.end);
 
-  add_settings(E);
+  add_settings(E, name);
+  add_check(out);
   add_functions(E);
+  return out->status;
+}
+
+static ritt_status write_all(emission *E, ritti_arena *arena, ritt_error *error) {
+  RITT_TRY(add_head(E, arena));
+  add_interface(E);
+  ritti_text_add(&E->out, "#ifndef %s_INTERFACE_ONLY\n\n", E->name);
+  RITT_TRY(ritti_emission_write(E, ritti_amalgamation, arena, error));
   ritti_text_add(&E->out, "\n#endif\n");
   return E->out.status;
 }
@@ -363,7 +376,8 @@ ritt_status ritt_model_emit_c(ritt_model *M, const ritt_options *options, ritt_e
   ritti_arena *arena = ritti_arena_new();
   *out = NULL;
   if (!arena) return ritti_no_memory(error);
-  ritt_status status = prepare_emission(&E, options, arena, error);
+  ritt_status status = ritti_emission_prepare(&E, options, arena, error);
+  if (status == RITT_OK) status = make_problem(&E, arena, error);
   if (status == RITT_OK) status = write_all(&E, arena, error);
   ritti_arena_free(arena);
   if (status == RITT_OK) {

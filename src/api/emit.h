@@ -1,9 +1,32 @@
-/* What `ritt emit` writes its files from. Private to the files in src/. */
+/* What `ritt emit` and `ritt export` write their sources from. Private to the files in src/. */
 #ifndef RITTI_EMIT_H
 #define RITTI_EMIT_H
 
+#include "pipeline.h"
+
 /* The numeric tower as one C source, line by line, then NULL; made by tools/amalgamate.c while
- * building. */
-extern const char *const ritti_amalgamation[];
+ * building: for emitted solvers, which have no heap, and for FMUs. */
+extern const char *const ritti_amalgamation[], *const ritti_unit_amalgamation[];
+/* The functions of FMI: codegen/fmu_functions.h. */
+extern const char *const ritti_fmu_text[];
+
+/* A solver that is written as C. */
+typedef struct ritti_emission {
+  ritt_model *M;
+  bool heap; /* for an FMU: memory is taken from the heap */
+  const char *name;
+  ritti_run_settings settings;
+  ritti_problem *problem; /* with the outputs that are written */
+  size_t columns, outputs;
+  size_t memory; /* bytes */
+  ritti_text out;
+} ritti_emission;
+
+/* Completes the model and makes the settings; E->M and E->heap are given. */
+ritt_status ritti_emission_prepare(ritti_emission *E, const ritt_options *options,
+                                   ritti_arena *arena, ritt_error *error) RITT_USE;
+/* Writes the tower, the Problem and the settings. */
+ritt_status ritti_emission_write(ritti_emission *E, const char *const *tower, ritti_arena *arena,
+                                 ritt_error *error) RITT_USE;
 
 #endif

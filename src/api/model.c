@@ -10,6 +10,7 @@ void ritti_model_forget(ritt_model *M) {
   }
   ritti_free(M->start_text), M->start_text = NULL;
   ritti_free(M->emitted), M->emitted = NULL;
+  ritti_arena_free(M->fmu), M->fmu = NULL;
   ritti_branch_take_out(M->model, &M->written);
   ritti_arena_free(M->arena);
   M->arena = NULL;

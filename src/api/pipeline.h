@@ -55,6 +55,7 @@ struct ritt_model {
   char *printed[2][4]; /* by ritt_system, ritt_form */
   char *start_text;
   char *emitted;
+  ritti_arena *fmu; /* files of the last export; NULL: none */
 
   /* columns: [arc,] x, outputs | plot columns | scene columns, if they are wanted */
   const char **column;

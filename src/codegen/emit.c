@@ -106,6 +106,73 @@ static ritt_status add_function(writer *w, const shape *s, const ritti_tape *tap
   return out->status;
 }
 
+/* Implicit kind: one function for each stage, and one that calls them; A. */
+static ritt_status add_stages(writer *w, shape at_top) {
+  const ritti_problem *p = w->problem;
+  ritti_text *out = w->out;
+  char name[64];
+  at_top.name = name;
+  for (int i = 0; i < p->top_stages; i++) {
+    ritti_format(name, sizeof name, "model_top_stage_%d", i);
+    RITT_TRY(add_function(w, &at_top, &w->e->top_stage[i]));
+  }
+  ritti_text_add(out,
+                 "/* values that are not finite are left to the caller */\n"
+                 "static ritt_status model_top_stage(const void *data, ritt_real *r, int stage,\n"
+                 "    const ritt_real *z, const ritt_real *top, ritt_real *out) {\n");
+  for (int i = 0; i < p->top_stages; i++)
+    ritti_text_add(out, "  if (stage == %d) (void)model_top_stage_%d(data, r, z, top, out);\n", i,
+                   i);
+  ritti_text_add(out, "  return RITT_OK;\n}\n\n");
+  at_top.name = "model_system_at";
+  return add_function(w, &at_top, &w->e->system);
+}
+
+static void add_bools(ritti_text *out, const char *name, const bool *at, int count) {
+  ritti_text_add(out, "static const bool %s[] = {", name);
+  for (int i = 0; i < count; i++) ritti_text_add(out, "%s%d", i ? ", " : "", at[i]);
+  ritti_text_add(out, "%s};\n", count ? "" : "0");
+}
+
+/* Implicit kind: the tables of the stages. */
+static void add_stage_tables(const writer *w) {
+  const ritti_problem *p = w->problem;
+  ritti_text *out = w->out;
+  char name[64];
+  for (int i = 0; i < p->top_stages; i++) {
+    const ritti_top_stage *s = &p->top_stage[i];
+    ritti_format(name, sizeof name, "model_stage_%d_top", i);
+    ritti_write_ints(out, name, s->top, (size_t)s->count);
+    if (s->formula) continue;
+    ritti_format(name, sizeof name, "model_stage_%d_block", i);
+    ritti_write_ints(out, name, s->block, (size_t)s->blocks + 1);
+    ritti_format(name, sizeof name, "model_stage_%d_linear", i);
+    add_bools(out, name, s->linear, s->blocks);
+    ritti_format(name, sizeof name, "model_stage_%d_dT", i);
+    add_pattern(out, name, &s->dT);
+    ritti_format(name, sizeof name, "model_stage_%d_exponent", i);
+    ritti_write_ints(out, name, s->exponent, (size_t)s->blocks + 1);
+  }
+  ritti_text_add(out, "static const ritti_top_stage model_stage[] = {\n");
+  for (int i = 0; i < p->top_stages; i++) {
+    const ritti_top_stage *s = &p->top_stage[i];
+    ritti_text_add(out, "  {.formula = %d, .count = %d, .top = model_stage_%d_top", s->formula,
+                   s->count, i);
+    if (!s->formula)
+      ritti_text_add(out,
+                     ", .blocks = %d,\n   .block = model_stage_%d_block, .linear = "
+                     "model_stage_%d_linear,\n   .dT = {%d, %d, model_stage_%d_dT_start, "
+                     "model_stage_%d_dT_col},\n   .exponents = %d, .exponent = "
+                     "model_stage_%d_exponent",
+                     s->blocks, i, i, s->dT.rows, s->dT.cols, i, i, s->exponents, i);
+    ritti_text_add(out, "},\n");
+  }
+  ritti_text_add(out, "  {0},\n};\n");
+  ritti_text_add(out, "static const double model_top_start[] = {");
+  for (int i = 0; i < p->tops; i++) ritti_text_add(out, "%s%a", i ? ", " : "", p->top_start[i]);
+  ritti_text_add(out, "};\n\n");
+}
+
 static ritt_status add_functions(writer *w) {
   const ritti_problem *p = w->problem;
   const ritti_evaluator *e = w->e;
@@ -140,11 +207,12 @@ static ritt_status add_functions(writer *w) {
   if (p->call.formula)
     RITT_TRY(
         add_function(w, &(shape){"model_formula", "ritt_real *top", .out = {"top"}}, &e->formula));
-  else RITT_TRY(add_function(w, &system, &e->system));
+  else if (p->call.system) RITT_TRY(add_function(w, &system, &e->system));
 
   /* functions of the point and its highest derivatives */
   shape at_top = {
       "model_system_dz", "const ritt_real *top, ritt_real *out", "top", p->m, p->tops, {"out"}, 0};
+  if (p->call.top_stage) RITT_TRY(add_stages(w, at_top));
   if (p->call.system_dz) RITT_TRY(add_function(w, &at_top, &e->system_dz));
   at_top.name = "model_output";
   RITT_TRY(add_function(w, &at_top, &e->output));
@@ -256,6 +324,11 @@ static void add_work_init(const writer *w) {
   X(work_init)                                                                                     \
   X(call.f)                                                                                        \
   X(call.f_df)                                                                                     \
+  X(top_stage)                                                                                     \
+  X(top_stages)                                                                                    \
+  X(top_start)                                                                                     \
+  X(call.top_stage)                                                                                \
+  X(call.system_at)                                                                                \
   X(call.f_part)                                                                                   \
   X(call.f_df_part)                                                                                \
   X(call.system_lower)                                                                             \
@@ -298,8 +371,13 @@ static void add_problem(const writer *w) {
   ritti_text_add(out, "  .work_size = %u, .work_init = model_work_init,\n", w->part.end);
   ritti_text_add(out,
                  "  .call.f = model_f, .call.f_df = model_f_df, .call.d2f_mu = model_d2f_mu,\n");
-  ritti_text_add(out, p->call.formula ? "  .call.formula = model_formula,\n"
-                                      : "  .call.system = model_system,\n");
+  if (p->call.formula) ritti_text_add(out, "  .call.formula = model_formula,\n");
+  if (p->call.system) ritti_text_add(out, "  .call.system = model_system,\n");
+  if (p->call.top_stage)
+    ritti_text_add(out,
+                   "  .top_stage = model_stage, .top_stages = %d, .top_start = model_top_start,\n"
+                   "  .call.top_stage = model_top_stage, .call.system_at = model_system_at,\n",
+                   p->top_stages);
   if (p->call.system_dz)
     ritti_text_add(
         out, "  .dr = {%d, %d, model_dr_start, model_dr_col}, .call.system_dz = model_system_dz,\n",
@@ -365,6 +443,7 @@ static ritt_status write_problem(writer *w) {
   ritti_text_add(w->out, "#define SINCOS(a, s, c) (s = sin(a), c = cos(a))\n");
   RITT_TRY(add_functions(w));
   RITT_TRY(add_events(w));
+  if (p->call.top_stage) add_stage_tables(w);
   add_names(w->out, "model_coordinate_name", p->name.coordinate, p->data, p->m);
   add_names(w->out, "model_row_name", p->name.row, p->data, p->k);
   add_names(w->out, "model_monitor_name", p->name.monitor, p->data, p->monitors);

@@ -78,6 +78,10 @@ ritt_status ritti_switch_point(ritti_driver *d, ritt_real *z) RITT_USE;
 /* At the first points on a side that the run has entered: does V keep the invariants? */
 ritt_status ritti_check_invariants_here(ritti_driver *d) RITT_USE;
 
+/* standalone.c: gives invariants that take their values from the start the values that they have at
+ * z, before z is moved onto M. */
+ritt_status ritti_set_levels(ritti_driver *d, const ritt_real *z) RITT_USE;
+
 /* slide.c */
 bool ritti_slides(const ritti_driver *d, int surface);
 ritt_status ritti_surface_met(ritti_driver *d, int surface) RITT_USE;
@@ -86,6 +90,8 @@ ritt_status ritti_sides_settle(ritti_driver *d, ritt_real along) RITT_USE;
 ritt_status
 ritti_slide_prepare(ritti_driver *d) RITT_USE; /* makes the problem of sliding on all surfaces */
 bool ritti_slide_leaves(ritti_driver *d);
+/* The distance of a surface's weight from the ends of [0, 1]; negative: the run leaves the surface. */
+ritt_real ritti_slide_margin(const ritti_driver *d, int surface);
 ritt_status ritti_slide_cut(ritti_driver *d, ritt_real *s_new) RITT_USE;
 ritt_status ritti_slide_leave(ritti_driver *d) RITT_USE;
 /* *on: the problem on which the run continues. */

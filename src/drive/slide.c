@@ -401,6 +401,13 @@ static int find_leaving_weight(const ritti_slide *L) {
 /* The weights at the end of the step just tried. */
 bool ritti_slide_leaves(ritti_driver *d) { return d->slide && find_leaving_weight(d->slide) >= 0; }
 
+ritt_real ritti_slide_margin(const ritti_driver *d, int surface) {
+  const ritti_slide *L = d->slide;
+  int i = 0;
+  while (L->surface[i] != surface) i++;
+  return RITTI_MATH(fmin)(L->weight[i], 1 - L->weight[i]) + 64 * RITTI_EPS;
+}
+
 /* Cuts the step just tried at *s_new, where a weight leaves [0, 1]. */
 ritt_status ritti_slide_cut(ritti_driver *d, ritt_real *s_new) {
   ritt_real low = 0, high = 1, h = d->step.h;

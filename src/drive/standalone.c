@@ -48,9 +48,8 @@ ritt_status ritti_standalone_room(ritti_standalone_state *M, ritti_arena *arena,
 }
 
 /* The row of a level is an expression minus it, or it minus an expression. */
-static ritt_status take_levels(ritti_standalone_state *M, const ritt_real *z) {
-  const ritti_problem *p = M->alone->problem;
-  ritti_driver *d = M->driver;
+ritt_status ritti_set_levels(ritti_driver *d, const ritt_real *z) {
+  const ritti_problem *p = d->problem;
   ritt_real *f = d->manifold.f;
   for (int row = 0; row < p->k; row++) {
     if (p->level_of[row] < 0) continue;
@@ -86,7 +85,7 @@ static ritt_status place_point(ritti_standalone_state *M, const ritt_real *param
   if (parameters && A->parameters)
     memcpy(d->work + A->parameter_at, parameters, (size_t)A->parameters * sizeof *parameters);
   if (parameters || point) {
-    ritt_status status = take_levels(M, z);
+    ritt_status status = ritti_set_levels(M->driver, z);
     if (status == RITT_OK) status = move_point(M, z);
     d->error = M->error;
     RITT_TRY(ritti_stop(d, status));

@@ -26,6 +26,10 @@ const char *ritti_native_reason(const ritti_native *native);
 /* A function of code that is READY. NULL: there is none of that name. */
 typedef void (*ritti_native_function)(void);
 ritti_native_function ritti_native_get(const ritti_native *native, const char *name);
+/* Compiles a source to a shared library and waits for it; made: its bytes. RITT_SYSTEM: *reason says
+ * why there is none, in words that end a sentence. */
+ritt_status ritti_compile_library(const char *source, size_t length, ritti_text *made,
+                                  const char **reason) RITT_USE;
 /* Ends the compiler if it still works, and unloads the functions. */
 void ritti_native_free(ritti_native *native);
 

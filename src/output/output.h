@@ -214,4 +214,10 @@ ritt_status ritti_plot_write(const ritti_plot *plot, ritti_reader *const *source
  * ends the program. */
 void ritti_output_end_children(void);
 
+/* ---- archives ---- */
+
+/* Writes files as one zip archive. */
+ritt_status ritti_write_archive(const char *path, const ritt_file *file, size_t count,
+                                ritt_error *error) RITT_USE;
+
 #endif

@@ -2,7 +2,7 @@
 # Help texts, the version and the list of methods: on stdout, exit 0, nothing on stderr.
 . "$2/test/cli/common.sh"
 
-for arguments in --help -h --version methods 'run --help' 'sweep --help' 'check --help' 'complete --help' 'emit --help' 'methods --help' 'convert --help' 'plot --help' 'compare --help' --man 'run -h' \
+for arguments in --help -h --version methods 'run --help' 'sweep --help' 'check --help' 'complete --help' 'emit --help' 'export --help' 'methods --help' 'convert --help' 'plot --help' 'compare --help' --man 'run -h' \
   'run nothing.ritt --help'; do
   call 0 $arguments
   same err
@@ -12,7 +12,7 @@ call 0 --version
 same out "ritt $(sed -n 's/^#define RITT_VERSION  *"\(.*\)"/\1/p' "$source/include/ritt.h")"
 
 call 0 --help
-for word in run sweep check complete emit methods convert plot compare --man --help --version 'exit codes:' '  0  done'; do has out "$word"; done
+for word in run sweep check complete emit export methods convert plot compare --man --help --version 'exit codes:' '  0  done'; do has out "$word"; done
 
 # every option of a command stands in its help, and only there
 call 0 run --help
@@ -33,7 +33,7 @@ call 0 emit --help
 ok 'options have names' sh -c '! grep -q "^  -- " out'
 
 # no line is longer than a terminal is wide
-for arguments in --help 'run --help' 'sweep --help' 'emit --help' 'check --help' 'complete --help' 'convert --help' 'plot --help' 'compare --help' methods; do
+for arguments in --help 'run --help' 'sweep --help' 'emit --help' 'export --help' 'check --help' 'complete --help' 'convert --help' 'plot --help' 'compare --help' methods; do
   call 0 $arguments
   ok "long line in ritt $arguments" awk 'length > 120 { bad = 1 } END { exit bad }' out
 done

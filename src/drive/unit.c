@@ -1,0 +1,412 @@
+/* A model that another program moves: see unit.h.
+ *
+ * Co-simulation: the driver runs to the end as in a run with rows, and the communication point is the
+ * only row that is asked for, so that its bits are those of a row there. A communication point inside
+ * the last step comes from dense output. If an event has moved the driver away from that step, the
+ * state before the step is loaded and the step is taken again. The state of the unit is this earlier
+ * state, too, with the communication point.
+ */
+#include "drive/unit.h"
+#include "drive/driver_impl.h"
+
+ritt_status ritti_unit_new(const ritti_standalone *alone, ritti_arena *arena, ritt_error *error,
+                           ritti_unit **out) {
+  const ritti_problem *p = alone->problem;
+  ritti_solve_options options = alone->options;
+  ritti_unit *U;
+  RITTI_NEW(U, arena, 1);
+  RITTI_NEW_ARRAYS(arena, p->m, U->given, U->z, U->V);
+  RITTI_NEW(U->top, arena, p->tops + 1);
+  options.tableau = ritti_method_find(alone->method);
+  U->alone = alone;
+  U->error = error;
+  RITT_TRY(ritti_driver_new(p, &options, arena, &U->driver));
+  memcpy(U->given, alone->start, (size_t)p->m * sizeof *U->given);
+  *out = U;
+  return RITT_OK;
+}
+
+void ritti_unit_free(ritti_unit *U) {
+  if (!U) return;
+  ritti_free(U->before);
+  U->before = NULL;
+}
+
+ritt_real *ritti_unit_parameters(ritti_unit *U) { return U->driver->work + U->alone->parameter_at; }
+
+/* ---- the start ---- */
+
+/* The point of M near z with the same x, and the kept coordinates if they determine one. */
+static ritt_status move_start(ritti_unit *U, const bool *kept, ritt_real *z) {
+  ritti_driver *d = U->driver;
+  const ritti_problem *p = d->problem;
+  size_t size = (size_t)p->m * sizeof *z;
+  memcpy(d->step.z, z, size);
+  ritti_control_metric(d);
+  memcpy(d->err, d->manifold.inverse_weights, size);
+  d->manifold.inverse_weights[0] = 0;
+  for (int i = 0; kept && i < p->m; i++)
+    if (kept[i]) d->manifold.inverse_weights[i] = 0;
+  memcpy(d->row_z, z, size);
+  ritt_status status = ritti_manifold_project(&d->manifold, z, z);
+  memcpy(d->manifold.inverse_weights, d->err, size);
+  if (status != RITT_RETRY || !kept) return status;
+
+  /* the kept coordinates cannot all stay */
+  memcpy(z, d->row_z, size);
+  return move_start(U, NULL, z);
+}
+
+/* Copies the driver's point. */
+static void copy_point(ritti_unit *U) {
+  const ritti_driver *d = U->driver;
+  const ritti_problem *p = d->problem;
+  U->s = d->at.s;
+  memcpy(U->z, d->at.z, (size_t)p->m * sizeof *U->z);
+  memcpy(U->top, d->at.top, (size_t)p->tops * sizeof *U->top);
+}
+
+ritt_status ritti_unit_start(ritti_unit *U, bool moved, const bool *kept) {
+  ritti_driver *d = U->driver;
+  ritt_real *z = U->z;
+  U->begun = U->ended = U->failed = false;
+  U->before_size = 0;
+  U->moved = 0;
+  memcpy(z, U->given, (size_t)d->problem->m * sizeof *z);
+  d->error = U->error;
+  if (moved) {
+    ritt_status status = ritti_set_levels(d, z);
+    if (status == RITT_OK) status = move_start(U, kept, z);
+    RITT_TRY(ritti_stop(d, status));
+  }
+  RITT_TRY(ritti_driver_start(d, U->alone->options.by_arc ? 0 : z[0], z, U->error));
+  copy_point(U);
+  memcpy(U->given, z, (size_t)d->problem->m * sizeof *z);
+  return RITT_OK;
+}
+
+/* ---- states of the driver ---- */
+
+/* Saves the driver before a step. */
+static ritt_status save_before(ritti_unit *U) {
+  ritti_state count = {.mode = RITTI_STATE_COUNT};
+  RITT_TRY(ritti_driver_state(U->driver, &count));
+  if (count.at > U->before_room) {
+    unsigned char *more = ritti_realloc(U->before, count.at);
+    if (!more) return RITT_NO_MEMORY;
+    U->before = more;
+    U->before_room = count.at;
+  }
+  ritti_state save = {.mode = RITTI_STATE_SAVE, .to = U->before, .size = count.at};
+  U->before_size = count.at;
+  return ritti_driver_state(U->driver, &save);
+}
+
+static ritt_status load_driver(ritti_unit *U, const unsigned char *bytes, size_t size) {
+  ritti_state load = {.mode = RITTI_STATE_LOAD, .from = bytes, .size = size};
+  return ritti_driver_state(U->driver, &load);
+}
+
+/* ---- co-simulation ---- */
+
+static ritt_status take_wanted(void *user, ritt_real s, const ritt_real *z, const ritt_real *top) {
+  ritti_unit *U = user;
+  const ritti_problem *p = U->driver->problem;
+  U->s = s;
+  memcpy(U->z, z, (size_t)p->m * sizeof *z);
+  memcpy(U->top, top, (size_t)p->tops * sizeof *top);
+  U->taken = true;
+  return RITT_OK;
+}
+
+/* The run goes on to `end`, with one row at `to`. */
+static void aim_run(ritti_unit *U, ritt_real to, ritt_real end) {
+  ritti_driver *d = U->driver;
+  U->wanted = to;
+  U->taken = false;
+  const ritti_rows rows = {.at = &U->wanted, .count = 1};
+  if (!U->begun) {
+    ritti_driver_begin(d, end, &rows, take_wanted, U, U->error);
+    U->begun = true;
+    U->end = end;
+    return;
+  }
+  bool behind = (to - U->end) * d->plan.along > 0;
+  if (behind) {
+    U->end = 2 * to - d->plan.from;
+    ritti_driver_begin(d, U->end, &rows, take_wanted, U, U->error);
+    d->phase = RITTI_PHASE_AIM;
+    return;
+  }
+  ritti_driver_resume(d, U->end, &rows, take_wanted, U, U->error);
+  d->plan.next = 0;
+  ritti_find_row_horizon(d);
+}
+
+/* Goes on until a step is accepted, or the run is over. */
+static ritt_status take_step(ritti_unit *U) {
+  ritti_driver *d = U->driver;
+  long accepted = d->count.accepted;
+  RITT_TRY(save_before(U));
+  while (d->count.accepted == accepted && ritti_driver_next(d) == RITTI_NEED_STEP)
+    ritti_driver_take(d);
+  return RITT_OK;
+}
+
+/* The run is over before the row has come. */
+static ritt_status finish_run(ritti_unit *U, bool *arrived) {
+  ritti_driver *d = U->driver;
+  const ritti_problem *p = d->problem;
+  *arrived = true;
+  if (d->need == RITTI_NEED_NOTHING && d->ended_by >= 0) {
+    U->ended = true;
+    copy_point(U);
+    return RITT_OK;
+  }
+  U->failed = true;
+  if (d->need != RITTI_NEED_COMPLETION) return d->status == RITT_OK ? RITT_STOPPED : d->status;
+  return ritti_fail(U->error, RITT_STOPPED, NULL, NULL,
+                    "the run stopped at %s = %.12g: the equations change their form there",
+                    p->name.coordinate(p->data, 0), (double)d->step.z[0]);
+}
+
+ritt_status ritti_unit_follow(ritti_unit *U, ritt_real to, ritt_real end, bool *arrived) {
+  ritti_driver *d = U->driver;
+  *arrived = true;
+  if (U->ended || U->failed) return RITT_STOPPED;
+  if (U->begun && to == U->s) return RITT_OK;
+
+  /* inside the last step */
+  bool inside = U->begun && !((to - d->at.s) * d->plan.along > 0) && !d->passage.active;
+  if (inside && ritti_driver_dense(d, to, U->z, U->top, U->V) == RITT_OK) {
+    U->s = to;
+    return RITT_OK;
+  }
+  if (inside) RITT_TRY(load_driver(U, U->before, U->before_size));
+
+  /* by steps */
+  if (!U->begun || U->wanted != to || inside) aim_run(U, to, end);
+  RITT_TRY(take_step(U));
+  if (U->taken) return RITT_OK;
+  bool over = d->need != RITTI_NEED_STEP;
+  bool continues = d->need == RITTI_NEED_NOTHING && d->ended_by < 0 && d->at.s == d->plan.end;
+  if (over && !continues) return finish_run(U, arrived);
+  if (continues) aim_run(U, to, end);
+  *arrived = false;
+  if (!d->passage.active) copy_point(U);
+  return RITT_OK;
+}
+
+ritt_status ritti_unit_restart(ritti_unit *U) {
+  memcpy(U->given, U->z, (size_t)U->driver->problem->m * sizeof *U->z);
+  ritt_real s = U->s;
+  RITT_TRY(ritti_unit_start(U, true, NULL));
+  U->s = U->driver->at.s = U->driver->at.step_start = s;
+  return RITT_OK;
+}
+
+/* In a run over arc length what the driver remembers of the direction stays as it was. */
+static ritt_status find_arc_direction(ritti_unit *U) {
+  ritti_driver *d = U->driver;
+  ritti_state count = {.mode = RITTI_STATE_COUNT};
+  ritti_direction_state(d->step.direction, &count);
+  unsigned char *bytes = ritti_malloc(count.at);
+  if (!bytes) return RITT_NO_MEMORY;
+  ritti_state save = {.mode = RITTI_STATE_SAVE, .to = bytes, .size = count.at};
+  ritti_state load = {.mode = RITTI_STATE_LOAD, .from = bytes, .size = count.at};
+  ritti_direction_state(d->step.direction, &save);
+  ritt_status status = ritti_direction_at(d->step.direction, U->z, U->V);
+  ritti_direction_state(d->step.direction, &load);
+  ritti_free(bytes);
+  return status;
+}
+
+ritt_status ritti_unit_direction(ritti_unit *U) {
+  const ritti_problem *p = U->driver->problem;
+  if (U->driver->options.by_arc) return find_arc_direction(U);
+  U->V[0] = 1;
+  for (int i = 1; i < p->m; i++) {
+    int next = p->next[i];
+    U->V[i] = next >= 0 ? U->z[next] : U->top[-1 - next];
+  }
+  return RITT_OK;
+}
+
+/* ---- model exchange ---- */
+
+ritt_status ritti_unit_evaluate(ritti_unit *U) {
+  ritti_driver *d = U->driver;
+  const ritti_problem *p = d->problem;
+  ritti_manifold *manifold = d->step.manifold;
+  ritti_direction *direction = d->step.direction;
+  memcpy(U->z, U->given, (size_t)p->m * sizeof *U->z);
+  if (!d->options.by_arc) U->z[0] = U->s;
+
+  /* the point, by factors of its own */
+  manifold->cache.factored = 0;
+  ritt_status status = ritti_manifold_project(manifold, U->z, U->z);
+  if (status == RITT_OK) status = ritti_direction_at(direction, U->z, U->V);
+  if (status == RITT_RETRY) {
+    memcpy(d->step.z, U->z, (size_t)p->m * sizeof *U->z);
+    d->at.s = U->s;
+  }
+  RITT_TRY(ritti_stop(d, status));
+  memcpy(U->top, direction->top, (size_t)p->tops * sizeof *U->top);
+
+  /* how far it has moved */
+  for (int i = 0; i < p->m; i++) d->err[i] = U->z[i] - U->given[i];
+  if (!d->options.by_arc) d->err[0] = 0;
+  U->moved = ritti_tolerance_norm(d, d->err, U->z);
+  return RITT_OK;
+}
+
+/* Places the driver at the unit's point. */
+static ritt_status place_driver(ritti_unit *U) {
+  ritti_driver *d = U->driver;
+  d->at.s = U->s;
+  d->step.h = 1;
+  ritti_control_metric(d);
+  return ritti_place_again(d, U->z);
+}
+
+/* Finds the monitors whose indicators have passed their zeros. */
+static ritt_status find_due(ritti_unit *U) {
+  ritti_driver *d = U->driver;
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
+  RITT_TRY(ritti_unit_indicators(U, w->value));
+  for (int i = 0; i < p->monitors; i++) {
+    bool slides = i >= p->events && ritti_slides(d, i - p->events);
+    ritt_real side = slides ? 1 : (ritt_real)w->side[i];
+    w->due[i] = w->value[i] * side < 0;
+    if (w->side[i] == 0) w->side[i] = w->value[i] > 0 ? 1 : -1;
+  }
+  return RITT_OK;
+}
+
+/* Acts at one monitor that is due. */
+static ritt_status act_at(ritti_unit *U, int monitor) {
+  ritti_driver *d = U->driver;
+  const ritti_problem *p = d->problem;
+  int surface = monitor - p->events;
+  if (surface >= p->surfaces)
+    return ritti_fail(U->error, RITT_STOPPED, NULL, "export the model again from there on",
+                      "the equations change their form at %s = %.12g",
+                      p->name.coordinate(p->data, 0), (double)U->z[0]);
+  if (surface >= 0 && ritti_slides(d, surface)) return ritti_slide_leave(d);
+  if (surface >= 0) return ritti_event_act(d, monitor);
+
+  /* an event has another side now */
+  const ritti_event *event = &p->event[monitor];
+  int side = d->monitors.side[monitor];
+  d->monitors.side[monitor] = -side;
+  if (event->sense == side || (!event->stop && !event->kept)) return RITT_OK;
+  return ritti_event_act(d, monitor);
+}
+
+ritt_status ritti_unit_act(ritti_unit *U, bool first, bool *ended) {
+  ritti_driver *d = U->driver;
+  const ritti_problem *p = d->problem;
+  d->error = U->error;
+  *ended = U->ended;
+  RITT_TRY(ritti_unit_evaluate(U));
+  ritt_status status = first ? RITT_OK : find_due(U);
+  if (status == RITT_OK) status = place_driver(U);
+  if (status == RITT_OK && first) {
+    d->length = RITTI_MATH(fmax)(d->length, RITTI_MATH(fabs)(U->end - U->s));
+    ritti_sizes_begin(d, d->length);
+    status = ritti_events_begin(d, 1);
+  }
+  for (int i = 0; !first && status == RITT_OK && i < p->monitors; i++)
+    if (d->monitors.due[i] && d->ended_by < 0) status = act_at(U, i);
+  if (status == RITT_OK && p->monitors) status = ritti_monitors_levels(d, d->step.z, d->step.top);
+  RITT_TRY(ritti_stop(d, status));
+
+  U->ended = *ended = d->ended_by >= 0;
+  copy_point(U);
+  memcpy(U->given, U->z, (size_t)p->m * sizeof *U->z);
+  U->moved = 0;
+  return RITT_OK;
+}
+
+ritt_status ritti_unit_indicators(ritti_unit *U, ritt_real *out) {
+  ritti_driver *d = U->driver;
+  const ritti_problem *p = d->problem;
+  const ritti_monitor_watch *w = &d->monitors;
+  if (!p->monitors) return RITT_OK;
+  RITT_TRY(ritti_stop(d, p->call.monitor(p->data, d->work, U->z, U->top, out)));
+  for (int i = 0; i < p->monitors; i++) {
+    if (i >= p->events && ritti_slides(d, i - p->events))
+      out[i] = ritti_slide_margin(d, i - p->events);
+    else out[i] += (ritt_real)w->side[i] * RITTI_UNSEEN * w->level[i];
+  }
+  return RITT_OK;
+}
+
+/* ---- states ---- */
+
+typedef struct unit_state {
+  ritt_real s, end, moved;
+  bool begun, ended, failed;
+  bool replay; /* the bytes are those before the last step */
+  size_t size;
+} unit_state;
+
+size_t ritti_unit_save(ritti_unit *U, unsigned char *bytes) {
+  const ritti_problem *p = U->driver->problem;
+  bool replay = U->begun && U->before_size > 0;
+  ritti_state count = {.mode = RITTI_STATE_COUNT};
+  if (!replay && ritti_driver_state(U->driver, &count) != RITT_OK) return 0;
+  size_t m = (size_t)p->m * sizeof *U->z, tops = (size_t)p->tops * sizeof *U->top;
+  unit_state head;
+  memset(&head, 0, sizeof head);
+  head.s = U->s, head.end = U->end, head.moved = U->moved;
+  head.begun = U->begun, head.ended = U->ended, head.failed = U->failed;
+  head.replay = replay;
+  head.size = replay ? U->before_size : count.at;
+  if (bytes) {
+    memcpy(bytes, &head, sizeof head);
+    bytes += sizeof head;
+    memcpy(bytes, U->given, m);
+    memcpy(bytes + m, U->z, m);
+    memcpy(bytes + 2 * m, U->V, m);
+    memcpy(bytes + 3 * m, U->top, tops);
+    bytes += 3 * m + tops;
+    ritti_state save = {.mode = RITTI_STATE_SAVE, .to = bytes, .size = head.size};
+    if (replay) memcpy(bytes, U->before, head.size);
+    else if (ritti_driver_state(U->driver, &save) != RITT_OK) return 0;
+  }
+  return sizeof head + 3 * m + tops + head.size;
+}
+
+ritt_status ritti_unit_load(ritti_unit *U, const unsigned char *bytes, size_t size) {
+  const ritti_problem *p = U->driver->problem;
+  size_t m = (size_t)p->m * sizeof *U->z, tops = (size_t)p->tops * sizeof *U->top;
+  unit_state head;
+  if (size < sizeof head + 3 * m + tops) return RITT_WRONG_CALL;
+  memcpy(&head, bytes, sizeof head);
+  if (head.size != size - sizeof head - 3 * m - tops) return RITT_WRONG_CALL;
+  const unsigned char *values = bytes + sizeof head;
+  RITT_TRY(load_driver(U, values + 3 * m + tops, head.size));
+
+  U->s = head.s, U->end = head.end, U->moved = head.moved;
+  U->begun = head.begun, U->ended = U->failed = false;
+  U->before_size = 0;
+  memcpy(U->given, values, m);
+  memcpy(U->z, values + m, m);
+  memcpy(U->V, values + 2 * m, m);
+  memcpy(U->top, values + 3 * m, tops);
+  U->driver->error = U->error;
+  if (!head.replay) {
+    U->ended = head.ended, U->failed = head.failed;
+    return RITT_OK;
+  }
+
+  /* the last step again, to the same communication point */
+  bool arrived = false;
+  U->s = -INFINITY;
+  aim_run(U, head.s, head.end);
+  ritt_status status = RITT_OK;
+  while (status == RITT_OK && !arrived) status = ritti_unit_follow(U, head.s, head.end, &arrived);
+  return status;
+}

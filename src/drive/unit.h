@@ -1,0 +1,68 @@
+/* A model that another program moves, as an FMU: co-simulation, in which the run is followed from one
+ * communication point to the next, and model exchange, in which the other program integrates the
+ * coordinates of M. Memory comes from an arena that can grow.
+ */
+#ifndef RITTI_UNIT_H
+#define RITTI_UNIT_H
+
+#include "drive/standalone.h"
+
+typedef struct ritti_unit {
+  const ritti_standalone *alone;
+  ritti_driver *driver;
+  ritt_error *error;
+
+  /* the point whose values can be asked for */
+  ritt_real s;      /* the variable of the run: x, or arc length */
+  ritt_real *given; /* m: model exchange: coordinates as the other program set them */
+  ritt_real *z, *V; /* m: the point of M there, and the direction */
+  ritt_real *top;   /* tops: highest derivatives there */
+  ritt_real moved;  /* model exchange: from `given` to z, in units of the tolerance */
+
+  /* co-simulation: the run, and the state of the driver before its last step */
+  bool begun, ended, failed;
+  ritt_real end, wanted;
+  bool taken; /* the row at `wanted` has come */
+  unsigned char *before;
+  size_t before_size, before_room;
+} ritti_unit;
+
+ritt_status ritti_unit_new(const ritti_standalone *alone, ritti_arena *arena, ritt_error *error,
+                           ritti_unit **out) RITT_USE;
+/* Frees what is not in the arena. */
+void ritti_unit_free(ritti_unit *unit);
+/* The parameters, to be changed in place. */
+ritt_real *ritti_unit_parameters(ritti_unit *unit);
+/* Puts the unit at unit->given. moved: parameters or coordinates differ from those of the model; then
+ * invariants take their values at this point, and it is moved onto M. kept: m, coordinates that stay,
+ * if that is possible; NULL: x only. */
+ritt_status ritti_unit_start(ritti_unit *unit, bool moved, const bool *kept) RITT_USE;
+
+/* ---- co-simulation ---- */
+
+/* Follows the run to `to` by one step at most. *arrived: the unit is at `to`, or at the event that
+ * has ended the run (unit->ended); else at the end of a step before it. end: where the run ends; it
+ * goes on if `to` lies behind. RITT_STOPPED: the numerics have stopped the run. */
+ritt_status ritti_unit_follow(ritti_unit *unit, ritt_real to, ritt_real end,
+                              bool *arrived) RITT_USE;
+/* unit->V at the point. */
+ritt_status ritti_unit_direction(ritti_unit *unit) RITT_USE;
+/* Begins the run again at the unit's point: a parameter has changed. */
+ritt_status ritti_unit_restart(ritti_unit *unit) RITT_USE;
+
+/* ---- model exchange ---- */
+
+/* The point of M near the coordinates given, with its highest derivatives and its direction. */
+ritt_status ritti_unit_evaluate(ritti_unit *unit) RITT_USE;
+/* What happens at the start, or at the zeros of indicators: jumps, switches, sliding. The coordinates
+ * given become those of the point of M behind it. *ended: an event ends the simulation. */
+ritt_status ritti_unit_act(ritti_unit *unit, bool first, bool *ended) RITT_USE;
+/* Event indicators at the point evaluated last: monitors of them. */
+ritt_status ritti_unit_indicators(ritti_unit *unit, ritt_real *out) RITT_USE;
+
+/* The state of the unit as bytes. Saving, to NULL: returns their number. */
+size_t ritti_unit_save(ritti_unit *unit, unsigned char *bytes);
+/* RITT_WRONG_CALL: the bytes belong to another model. */
+ritt_status ritti_unit_load(ritti_unit *unit, const unsigned char *bytes, size_t size) RITT_USE;
+
+#endif

@@ -1,0 +1,47 @@
+/* Files as one zip archive, such as an FMU: stored, with constant times, so that equal files give equal
+ * archives. */
+#include <errno.h>
+#include <zlib.h>
+#include "zip.h"
+
+/* The checksum of a file. zlib counts bytes by unsigned numbers. */
+static uint32_t sum_file(const ritt_file *file) {
+  uLong sum = crc32(0, NULL, 0);
+  for (size_t at = 0; at < file->size;) {
+    size_t left = file->size - at, part = left < 1u << 30 ? left : 1u << 30;
+    sum = crc32(sum, (const Bytef *)file->bytes + at, (uInt)part);
+    at += part;
+  }
+  return (uint32_t)sum;
+}
+
+ritt_status ritti_write_archive(const char *path, const ritt_file *file, size_t count,
+                                ritt_error *error) {
+  ritti_zip_entry *entry = ritti_malloc((count + 1) * sizeof *entry);
+  ritti_text out = {0};
+  if (!entry) return ritti_no_memory(error);
+  for (size_t i = 0; i < count; i++) {
+    entry[i] = (ritti_zip_entry){.name = (char *)(uintptr_t)file[i].name,
+                                 .header = out.count,
+                                 .size = file[i].size,
+                                 .crc = sum_file(&file[i]),
+                                 .stored = true};
+    ritti_zip_add_header(&out, &entry[i]);
+    ritti_text_add_bytes(&out, file[i].bytes, file[i].size);
+  }
+  ritti_zip_add_directory(&out, entry, count, out.count);
+  ritti_free(entry);
+
+  ritt_status status = out.status == RITT_OK ? RITT_OK : ritti_no_memory(error);
+  FILE *to = status == RITT_OK ? fopen(path, "wb") : NULL;
+  bool written = to && fwrite(out.at, 1, out.count, to) == out.count;
+  int reason = errno;
+  if (to && fclose(to) != 0) {
+    written = false;
+    reason = errno;
+  }
+  ritti_text_free(&out);
+  if (status != RITT_OK || written) return status;
+  return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot write '%s': %s", path,
+                    strerror(reason));
+}

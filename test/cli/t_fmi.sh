@@ -1,0 +1,205 @@
+#!/bin/sh
+# `ritt export fmu`: FMUs of both versions of the standard, used by a small importer (test/fmi/importer.c). Co-simulation
+# gives the bits of `ritt run`, model exchange agrees with it, constraints stay at rounding, wrong calls are refused.
+# RITT_FMI_SCHEMAS names a folder with the schemas of the standard (fmi2ModelDescription.xsd, fmi3ModelDescription.xsd):
+# then all descriptions are checked against them. RITT_FMI_ALL=1 tests more models, and instances under valgrind.
+. "$2/test/cli/common.sh"
+case $(uname -sm) in
+'Linux x86_64') ;;
+*)
+  echo 'the importer knows the folders of Linux on x86_64 only'
+  finish
+  ;;
+esac
+CC=${CC:-cc}
+CFLAGS=-O0
+export CC CFLAGS
+ok "the importer compiles" $CC -std=c11 -O1 -g -Wall -Wextra "$source/test/fmi/importer.c" -o importer -ldl -lm
+
+# unit VERSION FILE OPTION...: the FMU in the folder fmu, its description checked
+unit() {
+  version=$1 model=$2
+  shift 2
+  rm -rf fmu
+  call 0 export fmu "$model" --fmi "$version" -o it.fmu "$@"
+  same out
+  ok "the archive of $model" ./importer extract it.fmu fmu
+  ok "$model: no library" [ -n "$(find fmu/binaries -name '*.so')" ]
+  ok "$model: no source" [ -n "$(find fmu/sources -name '*.c')" ]
+  ok "$model: no page" [ -s fmu/documentation/index.html ]
+  if command -v xmllint >/dev/null 2>&1; then
+    ok "$model: the description is not XML" xmllint --noout fmu/modelDescription.xml
+    schema=${RITT_FMI_SCHEMAS:-/nonexistent}/fmi${version}ModelDescription.xsd
+    if [ -r "$schema" ]; then
+      ok "$model: $(head -3 xml.err 2>/dev/null)" sh -c "xmllint --noout --schema '$schema' fmu/modelDescription.xml 2>xml.err"
+    fi
+  fi
+  # every variable has a name and a value reference of its own; states and derivatives come in pairs
+  ok "$model: structure" awk -v version="$version" '
+    /<(Float64|ScalarVariable) / {
+      n++
+      if (!match($0, / name="[^"]*"/) || seen[substr($0, RSTART, RLENGTH)]++) bad = 1
+      if (!match($0, / valueReference="[0-9]+"/) || seen[substr($0, RSTART, RLENGTH)]++) bad = 1
+    }
+    / derivative="/ { d++ }
+    version == 2 && /<Derivatives>/, /<\/Derivatives>/ { u += /<Unknown / }
+    version == 3 && /<ContinuousStateDerivative / { u++ }
+    END { exit bad || n < 2 || d != u }' fmu/modelDescription.xml
+}
+# rows FILE OPTION...: the rows of `ritt run`
+rows() {
+  call 0 run "$@" --quiet -o rows.csv
+}
+try() {
+  ok "$*: $(tail -3 try.err 2>/dev/null)" sh -c "$* >try.out 2>try.err"
+}
+
+models=$source/models
+# a pendulum whose constraints are outputs, at rounding over 10 000 s
+cat >residuals.ritt <<'END'
+model residuals
+parameter g = 1, L = 1
+variable x, y, lambda
+equation
+  x'' = -lambda*x
+  y'' = -lambda*y - g
+  x^2 + y^2 = L^2
+start t = 0
+  x = 1, x' = 0, y ~ 0
+solve t = 0 .. 20
+  tolerance 1e-6
+output x, y, residual1 = x^2 + y^2 - L^2, residual2 = x*x' + y*y'
+END
+for version in 3 2; do
+  unit $version residuals.ritt
+  rows residuals.ritt --points 101
+  try ./importer cs fmu rows.csv
+  try ./importer states fmu rows.csv
+  try ./importer calls fmu
+  try ./importer many fmu
+  try ./importer long fmu 10000
+  ok "residuals $(cat try.out)" awk '{ exit !($1 < 1e-14) }' try.out
+  rows residuals.ritt --points 101 --tol 1e-11
+  try ./importer me fmu rows.csv 1e-6
+  ok "states are projected: $(cat try.out)" grep -qv ' 0 projections' try.out
+  # every step is a row
+  rows residuals.ritt
+  try ./importer cs fmu rows.csv
+done
+unit 3 residuals.ritt
+try ./importer early fmu
+# a longer rod: the start is found again; g does not move the manifold, L does
+rows residuals.ritt --points 51 --set g=2
+try ./importer set fmu g=2 rows.csv
+ok "g is tunable" grep -q 'name="g".*variability="tunable"' fmu/modelDescription.xml
+ok "L is fixed" grep -q 'name="L".*variability="fixed"' fmu/modelDescription.xml
+if [ -n "${RITT_FMI_ALL:-}" ] && command -v valgrind >/dev/null 2>&1; then
+  for what in 'states fmu rows.csv' 'calls fmu' 'many fmu'; do
+    rows residuals.ritt --points 11
+    try valgrind -q --error-exitcode=9 --leak-check=full ./importer $what
+  done
+fi
+# the source is C without warnings
+ok "the source compiles without warnings" $CC -std=c11 -Wall -Wextra -Werror -fsyntax-only fmu/sources/residuals.c
+# one interface only
+unit 3 residuals.ritt --kind cs
+ok "no model exchange" sh -c '! grep -q "<ModelExchange" fmu/modelDescription.xml'
+unit 2 residuals.ritt --kind me
+ok "no co-simulation" sh -c '! grep -q "<CoSimulation" fmu/modelDescription.xml'
+
+# start values that follow from a parameter
+cat >swing.ritt <<'END'
+model swing
+parameter L = 2, g = 9.81
+variable x, y, lambda
+equation
+  x'' = -lambda*x
+  y'' = -lambda*y - g
+  x^2 + y^2 = L^2
+start t = 0
+  x = L, x' = 0, y = 0
+solve t = 0 .. 3
+output x, y
+END
+unit 3 swing.ritt
+rows swing.ritt --points 11 --set L=3
+try ./importer set fmu L=3 rows.csv
+
+# an event that ends the run
+cat >landing.ritt <<'END'
+model landing
+variable y
+equation y'' = -1
+start t = 0
+  y = 2, y' = 0
+event ground: y = 0 falling -> stop
+solve t = 0 .. 5
+output y, y'
+END
+for version in 3 2; do
+  unit $version landing.ritt
+  rows landing.ritt --step 0.25
+  try ./importer cs fmu rows.csv
+  try ./importer me fmu rows.csv 1e-6
+done
+
+# kinds and features: explicit, holonomic, graph, general, implicit, arc length, jumps, sliding, an implicit method, a
+# table, more than 64 rows
+both() {
+  model=$1 tolerance=$2
+  shift 2
+  unit 3 "$model"
+  rows "$model" "$@"
+  try ./importer cs fmu rows.csv
+  rows "$model" --tol 1e-10 "$@"
+  try ./importer me fmu rows.csv "$tolerance"
+}
+both "$models/classics/bouncing_ball.ritt" 1e-5 --points 21 --to 3
+both "$models/classics/stick_slip.ritt" 1e-5 --points 41
+both "$models/papers/fourbar.ritt" 1e-5 --points 21
+both "$models/papers/sphere.ritt" 1e-5 --points 21
+both "$models/classics/chaplygin_sleigh.ritt" 1e-5 --points 21
+both "$models/classics/robertson.ritt" 1e-5 --points 11
+cat >diode.ritt <<'END'
+model diode
+parameter Is = 1e-12, Vt = 0.025, R = 1000, C = 1e-6
+variable v, i
+equation
+  C*v' = i - v/R
+  i = Is*(exp((sin(300*t) - v)/Vt) - 1)
+start v = 0
+solve t = 0 .. 0.05
+output v, i
+END
+both diode.ritt 1e-4 --points 21
+cat >wide.ritt <<'END'
+model wide
+parameter n = 80
+variable x[1..n]
+equation
+  for i in 1..n-1: x[i]' + x[i+1]'/3 = -x[i]
+  x[n]' + x[1]'/3 = -x[n]
+start
+  for i in 1..n: x[i] = i/n
+solve t = 0 .. 1
+output x[1], x[40], x[80]
+END
+unit 3 wide.ritt
+rows wide.ritt --points 11 --tol 1e-10
+try ./importer me fmu rows.csv 1e-6
+
+# refused
+refuses "'ritt export' writes fmu, not 'zip'" 'write: ritt export fmu FILE' -- export zip residuals.ritt
+refuses "--plot is not an option of 'ritt export'" -- export fmu residuals.ritt --plot a.svg
+
+if [ -n "${RITT_FMI_ALL:-}" ]; then
+  for file in "$models"/classics/*.ritt "$models"/users/*/*.ritt "$models"/parts/*.ritt; do
+    "$ritt" run "$file" --quiet --points 21 -o rows.csv >/dev/null 2>&1 || continue
+    "$ritt" export fmu "$file" -o it.fmu >/dev/null 2>&1 || continue
+    for version in 2 3; do
+      unit $version "$file"
+      try ./importer cs fmu rows.csv
+    done
+  done
+fi
+finish

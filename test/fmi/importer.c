@@ -1,0 +1,858 @@
+/* A small importer of FMUs, of FMI 2.0 and 3.0, for test/cli/t_fmi.sh.
+ *
+ *     importer extract X.fmu FOLDER          the files of the archive
+ *     importer cs FOLDER ROWS.csv            co-simulation from row to row: every value has the same bits
+ *     importer me FOLDER ROWS.csv TOLERANCE  model exchange: every value agrees to this tolerance
+ *     importer long FOLDER T                 model exchange and co-simulation to T: prints the largest
+ *                                            |outputs whose names begin with "residual"|
+ *     importer states FOLDER ROWS.csv        states saved, loaded and serialised give the same bits
+ *     importer early FOLDER                  intermediate values and early return (FMI 3)
+ *     importer calls FOLDER                  wrong calls get the status that the standard prescribes
+ *     importer many FOLDER                   instances side by side, freed in any order
+ *     importer set FOLDER NAME=VALUE ROWS.csv  co-simulation with another value of a variable
+ *
+ * FOLDER holds an extracted archive. The first column of ROWS.csv is the time; the other columns are
+ * outputs. Model exchange integrates by the method of Dormand and Prince (order 5) with its error
+ * estimate of order 4, and finds events by bisection.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <dlfcn.h>
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { OK, WARNING, DISCARD, ERROR };
+enum { MOST_VARIABLES = 20000, MOST_STATES = 5000, MOST_COLUMNS = 5000, MOST_INDICATORS = 2000 };
+
+static int failures;
+
+static void fail(const char *format, const char *a, double b) {
+  if (failures++ < 10) {
+    fprintf(stderr, format, a, b);
+    fputc('\n', stderr);
+  }
+}
+static void expect(bool truth, const char *what) {
+  if (!truth) fail("%s%.0s", what, 0);
+}
+static void stop(const char *what, const char *which) {
+  fprintf(stderr, "importer: %s %s\n", what, which);
+  exit(2);
+}
+
+/* ---- archives ---- */
+
+static uint64_t number_at(const unsigned char *at, int size) {
+  uint64_t value = 0;
+  for (int i = size - 1; i >= 0; i--) value = value << 8 | at[i];
+  return value;
+}
+
+static void make_folders(char *path) {
+  for (char *c = path + 1; *c; c++) {
+    if (*c != '/') continue;
+    *c = '\0';
+    if (mkdir(path, 0700) && errno != EEXIST) stop("cannot make", path);
+    *c = '/';
+  }
+}
+
+static char *read_whole(const char *path, size_t *size) {
+  FILE *file = fopen(path, "rb");
+  if (!file) stop("cannot read", path);
+  fseek(file, 0, SEEK_END);
+  *size = (size_t)ftell(file);
+  rewind(file);
+  char *bytes = malloc(*size + 1);
+  if (fread(bytes, 1, *size, file) != *size) stop("cannot read", path);
+  bytes[*size] = '\0';
+  fclose(file);
+  return bytes;
+}
+
+/* Stored entries with sizes of 64 bits, one after the other. */
+static int extract(const char *archive, const char *folder) {
+  size_t size;
+  unsigned char *bytes = (unsigned char *)read_whole(archive, &size);
+  for (size_t at = 0; at + 30 < size && number_at(bytes + at, 4) == 0x04034b50;) {
+    size_t name = number_at(bytes + at + 26, 2), extra = number_at(bytes + at + 28, 2);
+    size_t length = number_at(bytes + at + 30 + name + 4, 8);
+    char path[2000];
+    snprintf(path, sizeof path, "%s/%.*s", folder, (int)name, (char *)bytes + at + 30);
+    make_folders(path);
+    FILE *file = fopen(path, "wb");
+    at += 30 + name + extra;
+    if (!file || at + length > size || fwrite(bytes + at, 1, length, file) != length)
+      stop("cannot write", path);
+    fclose(file);
+    at += length;
+  }
+  free(bytes);
+  return 0;
+}
+
+/* ---- the description ---- */
+
+typedef struct variable {
+  char name[200];
+  unsigned reference;
+  bool output, state, parameter;
+} variable;
+
+typedef struct unit {
+  int version;
+  char token[200], identifier[200];
+  variable *variable;
+  size_t variables, states, indicators;
+  void *library;
+} unit;
+
+/* The value of an attribute in an element that ends at `end`. */
+static bool attribute(const char *from, const char *end, const char *name, char *out, size_t room) {
+  char key[100];
+  snprintf(key, sizeof key, " %s=\"", name);
+  const char *at = strstr(from, key);
+  if (!at || at >= end) return false;
+  size_t n = 0;
+  for (at += strlen(key); *at != '"' && n + 1 < room; at++) {
+    static const struct {
+      const char *text;
+      char is;
+    } known[] = {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}};
+    char c = *at;
+    for (size_t i = 0; c == '&' && i < 4; i++)
+      if (!strncmp(at, known[i].text, strlen(known[i].text))) {
+        c = known[i].is;
+        at += strlen(known[i].text) - 1;
+        break;
+      }
+    out[n++] = c;
+  }
+  out[n] = '\0';
+  return true;
+}
+
+static void read_description(const char *folder, unit *u) {
+  char path[2000], value[200];
+  size_t size;
+  snprintf(path, sizeof path, "%s/modelDescription.xml", folder);
+  char *text = read_whole(path, &size), *end = text + size;
+  char *head = strstr(text, "<fmiModelDescription"), *head_end = strchr(head, '>');
+  attribute(head, head_end, "fmiVersion", value, sizeof value);
+  u->version = value[0] - '0';
+  attribute(head, head_end, u->version == 2 ? "guid" : "instantiationToken", u->token,
+            sizeof u->token);
+  attribute(head_end, end, "modelIdentifier", u->identifier, sizeof u->identifier);
+  const char *word = u->version == 2 ? "<ScalarVariable" : "<Float64";
+  u->variable = calloc(MOST_VARIABLES, sizeof *u->variable);
+  for (char *at = strstr(text, word); at && u->variables < MOST_VARIABLES;
+       at = strstr(at + 1, word)) {
+    variable *v = &u->variable[u->variables++];
+    const char *stop_at = strchr(at, '\n');
+    attribute(at, stop_at, "name", v->name, sizeof v->name);
+    attribute(at, stop_at, "valueReference", value, sizeof value);
+    v->reference = (unsigned)atoi(value);
+    attribute(at, stop_at, "causality", value, sizeof value);
+    v->output = !strcmp(value, "output");
+    v->parameter = !strcmp(value, "parameter");
+    if (attribute(at, stop_at, "derivative", value, sizeof value)) u->states++;
+    u->indicators += !strncmp(v->name, "indicator ", 10);
+  }
+  free(text);
+}
+
+static const variable *find_variable(const unit *u, const char *name) {
+  for (size_t i = 0; i < u->variables; i++)
+    if (!strcmp(u->variable[i].name, name)) return &u->variable[i];
+  stop("there is no variable", name);
+  return NULL;
+}
+
+/* ---- the functions ---- */
+
+typedef struct callbacks2 {
+  void (*logger)(void *environment, const char *name, int status, const char *category,
+                 const char *message, ...);
+  void *(*allocate)(size_t count, size_t size);
+  void (*release)(void *object);
+  void (*finished)(void *environment, int status);
+  void *environment;
+} callbacks2;
+
+typedef struct event_info {
+  int more, terminate, nominals, moved, has_next;
+  double next;
+} event_info;
+
+static bool loud = true;
+static void log3(void *environment, int status, const char *category, const char *message) {
+  (void)environment, (void)category;
+  if (loud && status >= DISCARD) fprintf(stderr, "FMU: %s\n", message);
+}
+static void log2_(void *environment, const char *name, int status, const char *category,
+                  const char *message, ...) {
+  (void)environment, (void)name, (void)category, (void)message;
+  if (loud && status >= DISCARD) fprintf(stderr, "FMU: a message of status %d\n", status);
+}
+
+typedef struct update_log {
+  long calls;
+  double last, until;
+  void *instance;
+} update_log;
+
+static void *find(const unit *u, const char *name) {
+  char full[100];
+  snprintf(full, sizeof full, "fmi%d%s", u->version, name);
+  void *f = dlsym(u->library, full);
+  if (!f) stop("the library lacks", full);
+  return f;
+}
+/* A function of the library, as this type. */
+#define CALL(type, name) ((type)(uintptr_t)find(u, name))
+
+static void open_unit(const char *folder, unit *u) {
+  char path[2000];
+  memset(u, 0, sizeof *u);
+  read_description(folder, u);
+  snprintf(path, sizeof path, "%s/binaries/%s/%s.so", folder,
+           u->version == 2 ? "linux64" : "x86_64-linux", u->identifier);
+  u->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!u->library) stop("cannot open", path);
+}
+
+static void close_unit(unit *u) {
+  dlclose(u->library);
+  free(u->variable);
+}
+
+typedef void update_function(void *environment, double time, bool set, bool get, bool finished,
+                             bool can_return, bool *early, double *early_time);
+
+static const callbacks2 callbacks = {log2_, calloc, free, NULL, NULL};
+
+static void *instantiate_as(const unit *u, bool exchange, const char *token, bool early,
+                            void *environment, update_function *update) {
+  typedef void *make2(const char *, int, const char *, const char *, const callbacks2 *, int, int);
+  typedef void *make_exchange(const char *, const char *, const char *, bool, bool, void *,
+                              void (*)(void *, int, const char *, const char *));
+  typedef void *make_simulation(
+      const char *, const char *, const char *, bool, bool, bool, bool, const unsigned *, size_t,
+      void *, void (*)(void *, int, const char *, const char *), update_function *);
+  if (u->version == 2)
+    return CALL(make2 *, "Instantiate")("one", exchange ? 0 : 1, token, "", &callbacks, 0, 0);
+  if (exchange)
+    return CALL(make_exchange *, "InstantiateModelExchange")("one", token, NULL, false, false,
+                                                             environment, log3);
+  return CALL(make_simulation *, "InstantiateCoSimulation")(
+      "one", token, NULL, false, false, false, early, NULL, 0, environment, log3, update);
+}
+
+static void *instantiate(const unit *u, bool exchange) {
+  void *c = instantiate_as(u, exchange, u->token, false, NULL, NULL);
+  if (!c) stop("no instance of", u->identifier);
+  return c;
+}
+
+static void release(const unit *u, void *c) { CALL(void (*)(void *), "FreeInstance")(c); }
+
+static int simple(const unit *u, void *c, const char *name) {
+  return CALL(int (*)(void *), name)(c);
+}
+
+static int setup(const unit *u, void *c, double tolerance, double start, double end) {
+  bool given = tolerance > 0;
+  if (u->version == 3)
+    return CALL(int (*)(void *, bool, double, double, bool, double),
+                "EnterInitializationMode")(c, given, tolerance, start, true, end);
+  int status = CALL(int (*)(void *, int, double, double, int, double),
+                    "SetupExperiment")(c, given, tolerance, start, 1, end);
+  return status ? status : simple(u, c, "EnterInitializationMode");
+}
+
+static int get(const unit *u, void *c, const unsigned *reference, size_t count, double *value) {
+  if (u->version == 2)
+    return CALL(int (*)(void *, const unsigned *, size_t, double *), "GetReal")(c, reference, count,
+                                                                                value);
+  return CALL(int (*)(void *, const unsigned *, size_t, double *, size_t),
+              "GetFloat64")(c, reference, count, value, count);
+}
+
+static int set(const unit *u, void *c, const unsigned *reference, size_t count,
+               const double *value) {
+  if (u->version == 2)
+    return CALL(int (*)(void *, const unsigned *, size_t, const double *), "SetReal")(c, reference,
+                                                                                      count, value);
+  return CALL(int (*)(void *, const unsigned *, size_t, const double *, size_t),
+              "SetFloat64")(c, reference, count, value, count);
+}
+
+/* A step of co-simulation; *end: the FMU wants to end, or returned early. */
+static int do_step(const unit *u, void *c, double from, double size, bool *end, double *last) {
+  if (u->version == 2) {
+    int ended = 0;
+    int status = CALL(int (*)(void *, double, double, int), "DoStep")(c, from, size, 1);
+    *last = from + size;
+    *end = false;
+    if (status != DISCARD) return status;
+    CALL(int (*)(void *, int, int *), "GetBooleanStatus")(c, 3, &ended);
+    CALL(int (*)(void *, int, double *), "GetRealStatus")(c, 2, last);
+    *end = ended;
+    return ended ? OK : DISCARD;
+  }
+  bool event, terminate, early;
+  int status = CALL(int (*)(void *, double, double, bool, bool *, bool *, bool *, double *),
+                    "DoStep")(c, from, size, true, &event, &terminate, &early, last);
+  *end = terminate || early;
+  return status;
+}
+
+/* ---- tables ---- */
+
+typedef struct table {
+  size_t columns, rows;
+  unsigned reference[MOST_COLUMNS];
+  double *value; /* rows x (1 + columns) */
+} table;
+
+static void read_table(const unit *u, const char *path, table *t) {
+  size_t size, room = 1000;
+  char *text = read_whole(path, &size), *line = text;
+  memset(t, 0, sizeof *t);
+  char *end = strchr(line, '\n');
+  /* names, of which the first is the time; a name may be quoted */
+  bool first = true;
+  for (char *c = line; c < end;) {
+    char name[300];
+    size_t n = 0;
+    bool quoted = *c == '"';
+    if (quoted) c++;
+    while (c < end && (quoted || *c != ',')) {
+      if (quoted && *c == '"') {
+        if (c[1] != '"') break;
+        c++;
+      }
+      if (n + 1 < sizeof name) name[n++] = *c;
+      c++;
+    }
+    name[n] = '\0';
+    while (c < end && *c != ',') c++;
+    c++;
+    if (!first) t->reference[t->columns++] = find_variable(u, name)->reference;
+    first = false;
+  }
+  t->value = malloc(room * (t->columns + 1) * sizeof *t->value);
+  for (line = end + 1; *line; line = end + 1) {
+    end = strchr(line, '\n');
+    if (!end) break;
+    if (t->rows == room)
+      t->value = realloc(t->value, (room *= 2) * (t->columns + 1) * sizeof *t->value);
+    for (size_t i = 0; i <= t->columns; i++) {
+      char *next = line;
+      double x = strtod(line, &next);
+      if (next == line) x = NAN;
+      t->value[t->rows * (t->columns + 1) + i] = x;
+      line = next + (*next == ',');
+    }
+    t->rows++;
+  }
+  free(text);
+}
+
+static const double *row_of(const table *t, size_t i) { return t->value + i * (t->columns + 1); }
+static double end_of(const table *t) { return row_of(t, t->rows - 1)[0]; }
+
+static bool same(double a, double b) { return a == b || (a != a && b != b); }
+
+/* ---- co-simulation ---- */
+
+static void compare_row(const unit *u, void *c, const table *t, size_t i, double tolerance,
+                        const double *size) {
+  double value[MOST_COLUMNS];
+  const double *row = row_of(t, i);
+  if (get(u, c, t->reference, t->columns, value) != OK) {
+    fail("%sno values at %.17g", "", row[0]);
+    return;
+  }
+  for (size_t k = 0; k < t->columns; k++) {
+    bool good = same(value[k], row[k + 1]);
+    if (!good && tolerance > 0) good = fabs(value[k] - row[k + 1]) <= tolerance * (1 + size[k]);
+    char text[300];
+    snprintf(text, sizeof text, "column %zu: %.17g instead of %.17g", k + 1, value[k], row[k + 1]);
+    if (!good) fail("%s at t = %.17g", text, row[0]);
+  }
+}
+
+/* From the row `from` on; the instance stands at it. */
+static void follow_rows(const unit *u, void *c, const table *t, size_t from) {
+  for (size_t i = from + 1; i < t->rows && failures < 10; i++) {
+    double at = row_of(t, i - 1)[0], to = row_of(t, i)[0], last;
+    bool end;
+    if (to == at) continue; /* a jump has two rows */
+    int status = do_step(u, c, at, to - at, &end, &last);
+    if (status != OK) {
+      fail("%sthe step to %.17g failed", "", to);
+      return;
+    }
+    if (i + 1 < t->rows && row_of(t, i + 1)[0] == to) continue;
+    if (last != to) fail("%sthe step ended at %.17g", "", last);
+    compare_row(u, c, t, i, 0, NULL);
+  }
+}
+
+static void *start_simulation(const unit *u, const table *t) {
+  void *c = instantiate(u, false);
+  expect(setup(u, c, 0, row_of(t, 0)[0], end_of(t)) == OK, "initialization mode");
+  expect(simple(u, c, "ExitInitializationMode") == OK, "leaving initialization mode");
+  return c;
+}
+
+static void simulate(const unit *u, const table *t) {
+  void *c = start_simulation(u, t);
+  compare_row(u, c, t, 0, 0, NULL);
+  follow_rows(u, c, t, 0);
+  expect(simple(u, c, "Terminate") == OK, "termination");
+  release(u, c);
+}
+
+static void simulate_with(const unit *u, const table *t, char *setting) {
+  char *equals = strchr(setting, '=');
+  *equals = '\0';
+  unsigned reference = find_variable(u, setting)->reference;
+  double value = atof(equals + 1);
+  void *c = instantiate(u, false);
+  expect(set(u, c, &reference, 1, &value) == OK, "setting a value");
+  expect(setup(u, c, 0, row_of(t, 0)[0], end_of(t)) == OK, "initialization mode");
+  expect(simple(u, c, "ExitInitializationMode") == OK, "leaving initialization mode");
+  compare_row(u, c, t, 0, 0, NULL);
+  follow_rows(u, c, t, 0);
+  release(u, c);
+}
+
+/* ---- model exchange ---- */
+
+typedef struct exchange {
+  const unit *u;
+  void *c;
+  size_t n, indicators;
+  double t, *x, *k[7], *y, *error, *g, *g_new;
+  double tolerance;
+  long steps, events, projections;
+  bool ended;
+} exchange;
+
+static int set_point(exchange *e, double t, const double *x) {
+  const unit *u = e->u;
+  int status = CALL(int (*)(void *, double), "SetTime")(e->c, t);
+  if (status) return status;
+  return CALL(int (*)(void *, const double *, size_t), "SetContinuousStates")(e->c, x, e->n);
+}
+
+static int derivatives(exchange *e, double t, const double *x, double *out) {
+  const unit *u = e->u;
+  int status = set_point(e, t, x);
+  if (status) return status;
+  const char *name = u->version == 2 ? "GetDerivatives" : "GetContinuousStateDerivatives";
+  return CALL(int (*)(void *, double *, size_t), name)(e->c, out, e->n);
+}
+
+static int indicators(exchange *e, double *out) {
+  const unit *u = e->u;
+  if (!e->indicators) return OK;
+  return CALL(int (*)(void *, double *, size_t), "GetEventIndicators")(e->c, out, e->indicators);
+}
+
+/* One step of Dormand and Prince to e->y; returns its error in units of the tolerance, infinite if a
+ * function has no value. */
+static double try_step(exchange *e, double h) {
+  static const double c[7] = {0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1};
+  static const double a[7][6] = {
+      {0},
+      {1. / 5},
+      {3. / 40, 9. / 40},
+      {44. / 45, -56. / 15, 32. / 9},
+      {19372. / 6561, -25360. / 2187, 64448. / 6561, -212. / 729},
+      {9017. / 3168, -355. / 33, 46732. / 5247, 49. / 176, -5103. / 18656},
+      {35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84}};
+  static const double d[7] = {71. / 57600,      0,         -71. / 16695, 71. / 1920,
+                              -17253. / 339200, 22. / 525, -1. / 40};
+  for (int s = 0; s < 7; s++) {
+    for (size_t i = 0; i < e->n; i++) {
+      double sum = 0;
+      for (int j = 0; j < s; j++) sum += a[s][j] * e->k[j][i];
+      e->y[i] = e->x[i] + h * sum;
+    }
+    if (derivatives(e, e->t + c[s] * h, e->y, e->k[s]) != OK) return INFINITY;
+  }
+  double sum = 0;
+  for (size_t i = 0; i < e->n; i++) {
+    double error = 0;
+    for (int s = 0; s < 7; s++) error += h * d[s] * e->k[s][i];
+    double part = error / (e->tolerance * (1 + fmax(fabs(e->x[i]), fabs(e->y[i]))));
+    sum += part * part;
+  }
+  return e->n ? sqrt(sum / (double)e->n) : 0;
+}
+
+/* Event mode, and back. */
+static bool handle_event(exchange *e) {
+  const unit *u = e->u;
+  bool moved = false, terminate = false;
+  if (u->version == 2) {
+    event_info info = {.more = 1};
+    while (info.more && !info.terminate) {
+      if (CALL(int (*)(void *, event_info *), "NewDiscreteStates")(e->c, &info) != OK) return false;
+      moved |= info.moved;
+    }
+    terminate = info.terminate;
+  } else {
+    bool more = true, nominals, values, has_next;
+    double next;
+    while (more && !terminate) {
+      if (CALL(int (*)(void *, bool *, bool *, bool *, bool *, bool *, double *),
+               "UpdateDiscreteStates")(e->c, &more, &terminate, &nominals, &values, &has_next,
+                                       &next) != OK)
+        return false;
+      moved |= values;
+    }
+  }
+  e->ended = terminate;
+  if (moved) CALL(int (*)(void *, double *, size_t), "GetContinuousStates")(e->c, e->x, e->n);
+  if (terminate) return true;
+  if (simple(u, e->c, "EnterContinuousTimeMode") != OK) return false;
+  return indicators(e, e->g) == OK;
+}
+
+/* Does some indicator have another sign at the end of the step? */
+static bool has_crossed(exchange *e) {
+  bool crossed = false;
+  if (indicators(e, e->g_new) != OK) return true;
+  for (size_t i = 0; i < e->indicators; i++) crossed |= (e->g[i] > 0) != (e->g_new[i] > 0);
+  return crossed;
+}
+
+static bool accept(exchange *e, double t, bool event) {
+  const unit *u = e->u;
+  e->t = t;
+  memcpy(e->x, e->y, e->n * sizeof *e->x);
+  e->steps++;
+  bool wants = false;
+  int status;
+  if (set_point(e, e->t, e->x) != OK) return false;
+  if (u->version == 2) {
+    int asks = 0, terminate = 0;
+    status = CALL(int (*)(void *, int, int *, int *), "CompletedIntegratorStep")(e->c, 1, &asks,
+                                                                                 &terminate);
+    wants = asks;
+  } else {
+    bool terminate;
+    status = CALL(int (*)(void *, bool, bool *, bool *),
+                  "CompletedIntegratorStep")(e->c, true, &wants, &terminate);
+  }
+  if (status != OK) return false;
+  memcpy(e->g, e->g_new, e->indicators * sizeof *e->g);
+  if (!wants && !event) return true;
+  e->events += event;
+  e->projections += wants;
+  return simple(u, e->c, "EnterEventMode") == OK && handle_event(e);
+}
+
+/* Integrates to `to`. */
+static bool integrate(exchange *e, double to, double *h) {
+  while (e->t < to && !e->ended) {
+    double left = to - e->t;
+    bool last = *h >= left;
+    double size = last ? left : *h, error = try_step(e, size);
+    if (!(error <= 1)) {
+      *h = size * fmax(0.2, error < INFINITY ? 0.9 * pow(error, -0.2) : 0.2);
+      if (*h < 1e-14 * (1 + fabs(e->t))) return false;
+      continue;
+    }
+    if (set_point(e, last ? to : e->t + size, e->y) != OK) return false;
+    bool event = has_crossed(e);
+    if (event) { /* the shortest step with a change of sign */
+      double low = 0, high = size;
+      for (int i = 0; i < 60 && high - low > 1e-15 * (1 + fabs(e->t)); i++) {
+        double middle = (low + high) / 2;
+        bool good = try_step(e, middle) < INFINITY && set_point(e, e->t + middle, e->y) == OK;
+        if (good && !has_crossed(e)) low = middle;
+        else high = middle;
+      }
+      last = high == size && last;
+      size = high;
+      try_step(e, size);
+      if (set_point(e, last ? to : e->t + size, e->y) != OK) return false;
+      has_crossed(e);
+    }
+    if (!accept(e, last ? to : e->t + size, event)) return false;
+    if (event) *h = fmin(*h, 1e-3);
+    else if (!last || error > 0.5) *h = size * fmin(5, 0.9 * pow(error + 1e-10, -0.2));
+  }
+  return true;
+}
+
+static bool start_exchange(exchange *e, const unit *u, double tolerance, double start, double end) {
+  memset(e, 0, sizeof *e);
+  e->u = u;
+  e->n = u->states;
+  e->indicators = u->indicators;
+  e->tolerance = tolerance;
+  e->t = start;
+  e->x = calloc(11 * e->n + 2 * e->indicators + 1, sizeof *e->x);
+  for (int i = 0; i < 7; i++) e->k[i] = e->x + (size_t)(i + 1) * e->n;
+  e->y = e->x + 8 * e->n;
+  e->error = e->x + 9 * e->n;
+  e->g = e->x + 11 * e->n;
+  e->g_new = e->g + e->indicators;
+  e->c = instantiate(u, true);
+  if (setup(u, e->c, tolerance, start, end) != OK) return false;
+  if (simple(u, e->c, "ExitInitializationMode") != OK) return false;
+  CALL(int (*)(void *, double *, size_t), "GetContinuousStates")(e->c, e->x, e->n);
+  return handle_event(e);
+}
+
+static void end_exchange(exchange *e) {
+  release(e->u, e->c);
+  free(e->x);
+}
+
+static void exchange_rows(const unit *u, const table *t, double tolerance) {
+  exchange e;
+  double h = 1e-4, size[MOST_COLUMNS] = {0};
+  for (size_t i = 0; i < t->rows; i++)
+    for (size_t k = 0; k < t->columns; k++) size[k] = fmax(size[k], fabs(row_of(t, i)[k + 1]));
+  expect(start_exchange(&e, u, 1e-9, row_of(t, 0)[0], end_of(t)), "the start of model exchange");
+  for (size_t i = 1; i < t->rows && failures < 10 && !e.ended; i++) {
+    if (row_of(t, i)[0] == row_of(t, i - 1)[0]) continue;
+    if (!integrate(&e, row_of(t, i)[0], &h)) {
+      fail("%sthe integration failed at %.17g", "", e.t);
+      break;
+    }
+    if (i + 1 < t->rows && row_of(t, i + 1)[0] == row_of(t, i)[0]) continue;
+    if (!e.ended) compare_row(u, e.c, t, i, tolerance, size);
+  }
+  printf("%ld steps, %ld events, %ld projections\n", e.steps, e.events, e.projections);
+  end_exchange(&e);
+}
+
+/* ---- the other tests ---- */
+
+static double largest_residual(const unit *u, void *c) {
+  double most = 0;
+  for (size_t i = 0; i < u->variables; i++) {
+    double value;
+    if (strncmp(u->variable[i].name, "residual", 8)) continue;
+    expect(get(u, c, &u->variable[i].reference, 1, &value) == OK, "a residual");
+    if (!(fabs(value) <= most)) most = fabs(value);
+  }
+  return most;
+}
+
+static void run_long(const unit *u, double end) {
+  enum { POINTS = 1000 };
+  table t = {.rows = 2};
+  double ends[2] = {0, end}, most = 0, h = 1e-3;
+  t.value = ends;
+  void *c = start_simulation(u, &t);
+  for (int i = 1; i <= POINTS; i++) {
+    double from = end * (i - 1) / POINTS, to = end * i / POINTS, last;
+    bool early;
+    expect(do_step(u, c, from, to - from, &early, &last) == OK, "a step");
+    most = fmax(most, largest_residual(u, c));
+  }
+  release(u, c);
+  exchange e;
+  expect(start_exchange(&e, u, 1e-6, 0, end), "the start of model exchange");
+  for (int i = 1; i <= POINTS; i++) {
+    expect(integrate(&e, end * i / POINTS, &h), "the integration");
+    most = fmax(most, largest_residual(u, e.c));
+  }
+  printf("%.3g\n", most);
+  end_exchange(&e);
+}
+
+static void test_states(const unit *u, const table *t) {
+  const char *fmu_state = u->version == 2 ? "FMUstate" : "FMUState";
+  char name[5][40];
+  snprintf(name[0], 40, "Get%s", fmu_state);
+  snprintf(name[1], 40, "Set%s", fmu_state);
+  snprintf(name[2], 40, "Serialize%s", fmu_state);
+  snprintf(name[3], 40, "%s%s", u->version == 2 ? "DeSerialize" : "Deserialize", fmu_state);
+  snprintf(name[4], 40, "Free%s", fmu_state);
+  char size_name[40];
+  snprintf(size_name, sizeof size_name, "Serialized%sSize", fmu_state);
+
+  /* saved in the middle */
+  void *c = start_simulation(u, t), *state = NULL, *again = NULL;
+  size_t middle = t->rows / 2, size = 0;
+  table half = *t;
+  half.rows = middle + 1;
+  follow_rows(u, c, &half, 0);
+  expect(CALL(int (*)(void *, void **), name[0])(c, &state) == OK, "getting a state");
+  follow_rows(u, c, t, middle);
+
+  /* back in the same instance, then in another one by bytes */
+  expect(CALL(int (*)(void *, void *), name[1])(c, state) == OK, "setting a state");
+  follow_rows(u, c, t, middle);
+  expect(CALL(int (*)(void *, void *, size_t *), size_name)(c, state, &size) == OK, "the size");
+  char *bytes = malloc(size);
+  expect(CALL(int (*)(void *, void *, char *, size_t), name[2])(c, state, bytes, size) == OK,
+         "serialising");
+  expect(CALL(int (*)(void *, void **), name[4])(c, &state) == OK && !state, "freeing a state");
+  release(u, c);
+
+  c = instantiate(u, false);
+  expect(CALL(int (*)(void *, const char *, size_t, void **), name[3])(c, bytes, size, &again) ==
+             OK,
+         "deserialising");
+  expect(CALL(int (*)(void *, void *), name[1])(c, again) == OK, "setting a deserialised state");
+  follow_rows(u, c, t, middle);
+  CALL(int (*)(void *, void **), name[4])(c, &again);
+  loud = false;
+  bytes[size / 2] ^= 1;
+  expect(CALL(int (*)(void *, const char *, size_t, void **), name[3])(c, bytes, size, &again) ==
+             ERROR,
+         "damaged bytes are refused");
+  free(bytes);
+  release(u, c);
+}
+
+static void count_update(void *environment, double time, bool set_, bool get_, bool finished,
+                         bool can_return, bool *early, double *early_time) {
+  update_log *log = environment;
+  (void)set_, (void)early_time;
+  expect(get_ && finished && can_return, "the arguments of an intermediate update");
+  expect(time > log->last, "intermediate times grow");
+  log->last = time;
+  log->calls++;
+  if (time >= log->until) *early = true;
+}
+
+static void test_early(const unit *u) {
+  update_log log = {.last = -INFINITY, .until = INFINITY};
+  void *c = instantiate_as(u, false, u->token, true, &log, count_update);
+  bool end;
+  double last;
+  setup(u, c, 0, 0, 10);
+  simple(u, c, "ExitInitializationMode");
+  expect(do_step(u, c, 0, 2, &end, &last) == OK && !end && last == 2, "a step without return");
+  expect(log.calls > 3, "intermediate values");
+  log.until = 2.5;
+  expect(do_step(u, c, 2, 2, &end, &last) == OK && end, "early return");
+  expect(last >= 2.5 && last < 4 && last == log.last, "the time of the return");
+  log.until = INFINITY;
+  expect(do_step(u, c, last, 5 - last, &end, &last) == OK && !end && last == 5, "going on");
+  release(u, c);
+}
+
+static void test_calls(const unit *u) {
+  double value = 1, last;
+  bool end;
+  unsigned wrong = 1000000, time = 0, parameter = 0, output = 0;
+  for (size_t i = 0; i < u->variables; i++) {
+    if (u->variable[i].parameter) parameter = u->variable[i].reference;
+    if (u->variable[i].output) output = u->variable[i].reference;
+  }
+  loud = false;
+  expect(!instantiate_as(u, false, "{another}", false, NULL, NULL), "a wrong token");
+  void *c = instantiate(u, false);
+  expect(do_step(u, c, 0, 1, &end, &last) == ERROR, "a step before the initialization");
+  expect(simple(u, c, "ExitInitializationMode") == ERROR, "leaving a mode that it is not in");
+  expect(get(u, c, &wrong, 1, &value) == ERROR, "a wrong reference, get");
+  expect(set(u, c, &wrong, 1, &value) == ERROR, "a wrong reference, set");
+  value = NAN;
+  if (parameter) expect(set(u, c, &parameter, 1, &value) == ERROR, "a parameter that is NaN");
+  value = 1;
+  expect(set(u, c, &time, 1, &value) == ERROR, "the time is not set by a variable");
+  expect(setup(u, c, -1, 0, NAN) == ERROR, "a wrong stop time");
+  expect(setup(u, c, 0, 0, 1) == OK, "a right one");
+  expect(simple(u, c, "ExitInitializationMode") == OK, "the initialization");
+  expect(do_step(u, c, 0.5, 0.1, &end, &last) == ERROR, "a wrong communication point");
+  expect(do_step(u, c, 0, -0.1, &end, &last) == ERROR, "a negative step");
+  expect(do_step(u, c, 0, NAN, &end, &last) == ERROR, "a step that is NaN");
+  expect(do_step(u, c, 0, 2, &end, &last) == ERROR, "beyond the stop time");
+  expect(do_step(u, c, 0, 0.5, &end, &last) == OK, "a good step after all of them");
+  if (output) expect(set(u, c, &output, 1, &value) == ERROR, "an output cannot be set in a run");
+  expect(simple(u, c, "Reset") == OK, "reset");
+  expect(do_step(u, c, 0, 0.5, &end, &last) == ERROR, "a step after reset");
+  release(u, c);
+  release(u, NULL);
+
+  /* model exchange */
+  c = instantiate(u, true);
+  double x[MOST_STATES] = {0};
+  expect(setup(u, c, 0, 0, 1) == OK, "initialization mode");
+  expect(simple(u, c, "EnterContinuousTimeMode") == ERROR, "continuous time before its turn");
+  expect(simple(u, c, "ExitInitializationMode") == OK, "the initialization");
+  expect(CALL(int (*)(void *, const double *, size_t), "SetContinuousStates")(c, x, u->states) ==
+             ERROR,
+         "states are not set in event mode");
+  exchange e = {.u = u, .c = c, .n = u->states, .indicators = u->indicators, .x = x};
+  e.g = calloc(u->indicators + 1, sizeof *e.g);
+  expect(handle_event(&e), "the first event mode");
+  expect(CALL(int (*)(void *, const double *, size_t),
+              "SetContinuousStates")(c, x, u->states + 1) == ERROR,
+         "too many states");
+  CALL(int (*)(void *, double *, size_t), "GetContinuousStates")(c, x, u->states);
+  double good = x[0], dx[MOST_STATES];
+  x[0] = NAN;
+  expect(derivatives(&e, 0, x, dx) == DISCARD, "derivatives at a state that is NaN");
+  x[0] = good;
+  expect(derivatives(&e, 0, x, dx) == OK, "derivatives after that");
+  free(e.g);
+  release(u, c);
+}
+
+static void test_many(const unit *u) {
+  enum { COUNT = 5 };
+  void *c[COUNT];
+  static const int order[COUNT] = {3, 0, 4, 1, 2};
+  unsigned reference = 0;
+  double first = 0;
+  for (size_t i = 0; i < u->variables; i++)
+    if (u->variable[i].output) reference = u->variable[i].reference;
+  for (int i = 0; i < COUNT; i++) {
+    c[i] = instantiate(u, false);
+    expect(setup(u, c[i], 0, 0, 1) == OK, "initialization mode");
+    expect(simple(u, c[i], "ExitInitializationMode") == OK, "initialization");
+  }
+  for (int k = 1; k <= 10; k++)
+    for (int i = 0; i < COUNT; i++) {
+      double last, value;
+      bool end;
+      expect(do_step(u, c[i], (k - 1) / 10., k / 10. - (k - 1) / 10., &end, &last) == OK, "a step");
+      expect(get(u, c[i], &reference, 1, &value) == OK, "an output");
+      if (i == 0) first = value;
+      expect(same(value, first), "instances do not disturb each other");
+    }
+  for (int i = 0; i < COUNT; i++) release(u, c[order[i]]);
+}
+
+int main(int count, char **arguments) {
+  const char *what = count > 2 ? arguments[1] : "";
+  unit u;
+  static table t;
+  if (!strcmp(what, "extract") && count == 4) return extract(arguments[2], arguments[3]);
+  if (count < 3) stop("wrong call:", what);
+  open_unit(arguments[2], &u);
+  bool setting = !strcmp(what, "set");
+  bool rows = setting || !strcmp(what, "cs") || !strcmp(what, "me") || !strcmp(what, "states");
+  if (rows) read_table(&u, arguments[setting ? 4 : 3], &t);
+  if (!strcmp(what, "cs")) simulate(&u, &t);
+  else if (setting) simulate_with(&u, &t, arguments[3]);
+  else if (!strcmp(what, "me")) exchange_rows(&u, &t, atof(arguments[4]));
+  else if (!strcmp(what, "states")) test_states(&u, &t);
+  else if (!strcmp(what, "long")) run_long(&u, atof(arguments[3]));
+  else if (!strcmp(what, "early")) test_early(&u);
+  else if (!strcmp(what, "calls")) test_calls(&u);
+  else if (!strcmp(what, "many")) test_many(&u);
+  else stop("wrong call:", what);
+  free(t.value);
+  close_unit(&u);
+  return failures ? 1 : 0;
+}
