@@ -385,9 +385,41 @@ static void add_variables(const maker *m, ritti_text *out) {
   ritti_text_add(out, "  </ModelVariables>\n");
 }
 
-/* The unknowns of one list. Dependencies are not listed: the projection makes every value depend on
- * all states. */
-static void add_unknowns(const maker *m, ritti_text *out, const char *word,
+/* The expression of a variable in coordinates; NIL: it is not known. */
+static ritti_expr find_expression(const maker *m, const variable *v) {
+  const ritti_reduced *r = m->E.M->reduced;
+  if (v->kind == OUTPUT) return m->output[v->index];
+  if (v->kind == COORDINATE) return r->coordinate[v->index];
+  if (v->kind != DERIVATIVE) return RITTI_NIL;
+  int next = r->next[v->index];
+  return next >= 0 ? r->coordinate[next] : r->formula[-1 - next];
+}
+
+/* The states on which an unknown depends. They are listed if nothing is projected and formulas give all
+ * derivatives; no list means all states. */
+static void add_dependencies(const maker *m, ritti_text *out, const variable *v) {
+  enum { MOST = 400 };
+  const ritti_reduced *r = m->E.M->reduced;
+  const ritti_dag *dag = r->model->dag;
+  bool plain = r->kind == RITT_EXPLICIT && r->k == 0 && !m->E.settings.solve.by_arc && r->m <= MOST;
+  if (!plain) return;
+  ritti_expr e = find_expression(m, v);
+  for (int i = 0; i < r->tops; i++)
+    if (e == RITTI_NIL || ritti_depends_on(dag, e, r->top[i])) return;
+  const char *between = "";
+  ritti_text_add(out, " dependencies=\"");
+  for (size_t i = 0; i < m->variable.count; i++) {
+    const variable *state = &m->variable.at[i];
+    if (state->kind != COORDINATE || !ritti_depends_on(dag, e, r->coordinate[state->index]))
+      continue;
+    ritti_text_add(out, "%s%zu", between, i + (m->version == 2 ? 1 : 0));
+    between = " ";
+  }
+  ritti_text_add(out, "\"");
+}
+
+/* The unknowns of one list; `depend`: with the states on which they depend. */
+static void add_unknowns(const maker *m, ritti_text *out, const char *word, bool depend,
                          bool (*holds)(const variable *v)) {
   bool two = m->version == 2;
   bool any = false;
@@ -395,8 +427,10 @@ static void add_unknowns(const maker *m, ritti_text *out, const char *word,
     if (!holds(&m->variable.at[i])) continue;
     if (two && !any) ritti_text_add(out, "    <%s>\n", word);
     any = true;
-    if (two) ritti_text_add(out, "      <Unknown index=\"%zu\"/>\n", i + 1);
-    else ritti_text_add(out, "    <%s valueReference=\"%zu\"/>\n", word, i);
+    if (two) ritti_text_add(out, "      <Unknown index=\"%zu\"", i + 1);
+    else ritti_text_add(out, "    <%s valueReference=\"%zu\"", word, i);
+    if (depend) add_dependencies(m, out, &m->variable.at[i]);
+    ritti_text_add(out, "/>\n");
   }
   if (two && any) ritti_text_add(out, "    </%s>\n", word);
 }
@@ -411,10 +445,10 @@ static bool is_initial(const variable *v) {
 static void add_structure(const maker *m, ritti_text *out) {
   bool two = m->version == 2;
   ritti_text_add(out, "  <ModelStructure>\n");
-  add_unknowns(m, out, two ? "Outputs" : "Output", is_output);
-  add_unknowns(m, out, two ? "Derivatives" : "ContinuousStateDerivative", is_derivative);
-  add_unknowns(m, out, two ? "InitialUnknowns" : "InitialUnknown", is_initial);
-  if (!two) add_unknowns(m, out, "EventIndicator", is_indicator);
+  add_unknowns(m, out, two ? "Outputs" : "Output", true, is_output);
+  add_unknowns(m, out, two ? "Derivatives" : "ContinuousStateDerivative", true, is_derivative);
+  add_unknowns(m, out, two ? "InitialUnknowns" : "InitialUnknown", false, is_initial);
+  if (!two) add_unknowns(m, out, "EventIndicator", false, is_indicator);
   ritti_text_add(out, "  </ModelStructure>\n");
 }
 

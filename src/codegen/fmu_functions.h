@@ -863,6 +863,27 @@ FMU_EXPORT int FMI3(fmi3DeserializeFMUState)(void *instance, const uint8_t *byte
   return fmu_deserialize(c, bytes, size, state);
 }
 
+/* Partial derivatives are not among the capabilities of modelDescription.xml; the functions must exist. */
+FMU_EXPORT int FMI3(fmi3GetDirectionalDerivative)(void *instance, const unsigned *unknown,
+                                                  size_t unknowns, const unsigned *known,
+                                                  size_t knowns, const double *seed, size_t seeds,
+                                                  double *out, size_t outs) {
+  FMU_ALLOW("fmi3GetDirectionalDerivative", FMU_ANY);
+  (void)unknown, (void)unknowns, (void)known, (void)knowns, (void)seed, (void)seeds, (void)out;
+  (void)outs;
+  return fmu_refuse(c, "fmi3GetDirectionalDerivative", "this FMU has no partial derivatives");
+}
+
+FMU_EXPORT int FMI3(fmi3GetAdjointDerivative)(void *instance, const unsigned *unknown,
+                                              size_t unknowns, const unsigned *known, size_t knowns,
+                                              const double *seed, size_t seeds, double *out,
+                                              size_t outs) {
+  FMU_ALLOW("fmi3GetAdjointDerivative", FMU_ANY);
+  (void)unknown, (void)unknowns, (void)known, (void)knowns, (void)seed, (void)seeds, (void)out;
+  (void)outs;
+  return fmu_refuse(c, "fmi3GetAdjointDerivative", "this FMU has no partial derivatives");
+}
+
 FMU_EXPORT int FMI3(fmi3EnterConfigurationMode)(void *instance) {
   FMU_ALLOW("fmi3EnterConfigurationMode", FMU_ANY);
   return fmu_refuse(c, "fmi3EnterConfigurationMode", "there are no structural parameters");
@@ -1100,6 +1121,14 @@ FMU_EXPORT int FMI2(fmi2DeSerializeFMUstate)(void *instance, const char *bytes, 
                                              void **state) {
   FMU_ALLOW("fmi2DeSerializeFMUstate", FMU_ANY);
   return fmu_deserialize(c, (const unsigned char *)bytes, size, state);
+}
+
+FMU_EXPORT int FMI2(fmi2GetDirectionalDerivative)(void *instance, const unsigned *unknown,
+                                                  size_t unknowns, const unsigned *known,
+                                                  size_t knowns, const double *seed, double *out) {
+  FMU_ALLOW("fmi2GetDirectionalDerivative", FMU_ANY);
+  (void)unknown, (void)unknowns, (void)known, (void)knowns, (void)seed, (void)out;
+  return fmu_refuse(c, "fmi2GetDirectionalDerivative", "this FMU has no partial derivatives");
 }
 
 FMU_EXPORT int FMI2(fmi2EnterEventMode)(void *instance) {

@@ -155,6 +155,9 @@ both() {
   try ./importer me fmu rows.csv "$tolerance"
 }
 both "$models/classics/bouncing_ball.ritt" 1e-5 --points 21 --to 3
+# y' = v, v' = -g: the derivative of y depends on v alone, that of v on no state
+ok "dependencies" [ "$(grep -c '<ContinuousStateDerivative .*dependencies=' fmu/modelDescription.xml)" = 2 ]
+has fmu/modelDescription.xml 'dependencies=""'
 both "$models/classics/stick_slip.ritt" 1e-5 --points 41
 both "$models/papers/fourbar.ritt" 1e-5 --points 21
 both "$models/papers/sphere.ritt" 1e-5 --points 21
