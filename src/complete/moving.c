@@ -14,7 +14,8 @@ static const double LOG10_OF_2 = 0.30102999566398120;
  */
 enum { HIGH_ONLY = 3, WEIGHTS = 4 };
 enum { MOST_STEPS = 80, MOST_SLOW = 12, MOST_HALVINGS = 30 };
-enum { DENSE_ENTRIES = 300000 }; /* above this many the Jacobian is kept sparse */
+/* Above this many entries the Jacobian is kept sparse; above the smaller number if so few are not zero. */
+enum { DENSE_ENTRIES = 300000, SPARSE_ENTRIES = 100000, SPARSE_PART = 50 };
 
 typedef struct moving {
   ritti_precise *N;
@@ -181,7 +182,9 @@ static ritt_status factor_dense(moving *M) {
 
 static ritt_status factor_rows(moving *M) {
   RITT_TRY(take_matrix(M));
-  M->dense = (double)M->rows * M->columns <= DENSE_ENTRIES;
+  double entries = (double)M->rows * M->columns, filled = M->pattern.start[M->rows];
+  M->dense =
+      entries <= SPARSE_ENTRIES || (entries <= DENSE_ENTRIES && SPARSE_PART * filled > entries);
   M->condition = 1;
   if (M->dense) return factor_dense(M);
   RITT_TRY(ritti_linear_init(&M->gram, RITTI_GRAM, &M->pattern, 0, RITTI_ALGEBRA_AUTO, M->arena));
