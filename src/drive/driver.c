@@ -68,6 +68,9 @@ ritt_status ritti_driver_start(ritti_driver *d, ritt_real s, const ritt_real *z,
   d->next = (ritti_step_proposal){0};
   ritti_control_forget(d);
   memcpy(d->step.z, z, (size_t)d->problem->m * sizeof *z);
+  /* surfaces may depend on tops, which are known at a start of the implicit kind */
+  if (d->problem->kind == RITT_IMPLICIT)
+    memcpy(d->step.top, d->direction.top, (size_t)d->problem->tops * sizeof *d->step.top);
   stand_at_stepper(d);
   ritti_sizes_start(d, z);
   RITT_TRY(ritti_sides_first(d));

@@ -92,14 +92,18 @@ ritt_real ritti_square_of_norms(const ritti_driver *d, const ritti_step_norms *n
 /* Implicit kind: is every unknown w that is solved for, and does not belong to V, resolved by the step
  * just taken? Its value inside the step may differ from the straight line between both ends by a part
  * of its largest value so far. Errors of w follow from those of z; this test only sees to it that no
- * step goes over something that happens to w between the stages, such as the pulse of a diode. */
+ * step goes over something that happens to w between the stages, such as the pulse of a diode. Values
+ * that are small against the absolute tolerances do not count: a w that grows like t^2 from 0 is never
+ * near a straight line. */
 static ritt_real tops_square(ritti_driver *d) {
-  static const double AT = 0.41, PART = 0.1;
+  static const double AT = 0.41, PART = 0.1, TOLERANCES = 1000;
   ritti_stepper *step = &d->step;
   const ritti_problem *p = d->problem;
   const ritt_real theta = (ritt_real)AT;
-  ritt_real most = 0;
+  ritt_real most = 0, least = INFINITY;
   ritt_status status = RITT_OK;
+  for (int i = 1; i < p->m; i++) least = RITTI_MATH(fmin)(least, d->sizes.absolute[i]);
+  least = least < INFINITY ? (ritt_real)TOLERANCES * least : 0;
   ritt_real *inside = step->direction->top;
   for (int i = 0; i < p->tops; i++)
     d->row_top[i] = (1 - theta) * step->top[i] + theta * step->top_new[i];
@@ -115,6 +119,7 @@ static ritt_real tops_square(ritti_driver *d) {
     if (!(d->top_size[i] >= 0)) continue;
     d->top_size[i] = RITTI_MATH(fmax)(d->top_size[i], RITTI_MATH(fabs)(step->top[i]));
     ritt_real size = RITTI_MATH(fmax)(d->top_size[i], RITTI_MATH(fabs)(step->top_new[i]));
+    size = RITTI_MATH(fmax)(size, least);
     ritt_real bend = RITTI_MATH(fabs)(inside[i] - d->row_top[i]);
     if (bend > most * size) most = bend / size;
   }

@@ -164,7 +164,7 @@ static bool factor_block(const view *v) {
     B->full.col_size[i] = size > 0 ? size : 1;
     B->full.row_size[i] = v->size[i] > 0 ? v->size[i] : 1;
   }
-  B->is_noisy = ritti_full_lu_factor(&B->full, &B->pattern, v->dT) && B->full.rank > 0;
+  B->is_noisy = ritti_full_lu_factor_for(&B->full, &B->pattern, v->dT, v->T) && B->full.rank > 0;
   return B->is_noisy;
 }
 

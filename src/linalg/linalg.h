@@ -90,9 +90,10 @@ void ritti_complex_lu_solve(int n, const ritt_real *re, const ritt_real *im, con
 /* ---- LU with complete pivoting, for equations whose rounding errors are known ---- */
 typedef struct ritti_full_lu {
   int n, rank;
-  ritt_real *row_size; /* n, set by the caller: the sizes of the terms of each row; */
-  ritt_real *col_size; /* n, set by the caller: the sizes of the unknowns */
-  ritt_real *a, *scratch;
+  ritt_real *row_size;  /* n, set by the caller: the sizes of the terms of each row; */
+  ritt_real *col_size;  /* n, set by the caller: the sizes of the unknowns */
+  ritt_real *a, *noise; /* n x n: factors, bounds of their rounding errors */
+  ritt_real *largest, *blur, *scratch; /* n: of each row: its largest entry, its rounding errors */
   int *row, *col;
 } ritti_full_lu;
 ritt_status ritti_full_lu_init(ritti_full_lu *lu, int n, ritti_arena *arena) RITT_USE;
@@ -100,6 +101,12 @@ ritt_status ritti_full_lu_init(ritti_full_lu *lu, int n, ritti_arena *arena) RIT
  * rounding count as 0, and unknowns that no row determines become 0. */
 bool ritti_full_lu_factor(ritti_full_lu *lu, const ritti_pattern *pattern, const ritt_real *entry);
 void ritti_full_lu_solve(const ritti_full_lu *lu, ritt_real *x);
+/* Do the rows beyond the rank hold to rounding with these right sides? */
+bool ritti_full_lu_is_consistent(const ritti_full_lu *lu, const ritt_real *right);
+/* Factors the matrix so that they do: unknowns that are not determined get larger sizes until they
+ * are, or until nothing is left for them to do. */
+bool ritti_full_lu_factor_for(ritti_full_lu *lu, const ritti_pattern *pattern,
+                              const ritt_real *entry, const ritt_real *right);
 /* Reciprocal 1-norm condition (Hager/Higham estimate) of the factored matrix whose 1-norm was
  * norm1, 0 where it is beyond all bounds; scratch: 3n reals, n ints */
 ritt_real ritti_lu_rcond(int n, const ritt_real *lu, const int *pivot, ritt_real norm1,

@@ -255,6 +255,17 @@ static bool rows_are_rounding(const ritti_joint_stages *J, ritt_real factor) {
   return true;
 }
 
+/* Factors the matrix at the stages for the right sides. Tops may keep their values if no row determines them; coordinates
+ * may not. */
+static bool factor_stages(ritti_joint_stages *J, const ritti_stepper *step) {
+  measure_unknowns(J, step);
+  measure_rows(J);
+  if (!ritti_full_lu_factor_for(&J->lu, &J->pattern, J->entry, J->right)) return false;
+  for (int i = J->lu.rank; i < J->s * J->n; i++)
+    if (J->lu.col[i] % J->n < J->problem->m - 1) return false;
+  return true;
+}
+
 /* ---- the iteration ---- */
 
 static void keep_base(ritti_joint_stages *J, const ritt_real *Z) {
@@ -308,12 +319,10 @@ ritt_status ritti_joint_stages_find(ritti_joint_stages *J, ritti_stepper *step,
   if (!values_are_finite(J)) return RITT_RETRY;
   for (int done = 0; done < MOST_ITERATIONS; done++) {
     RITT_TRY(fill_matrix(J, step, method->inverse, Z));
-    measure_unknowns(J, step);
-    measure_rows(J);
-    if (!ritti_full_lu_factor(&J->lu, &J->pattern, J->entry)) return RITT_RETRY;
+    fill_right(J, step, method->inverse, method->from_start, Z);
+    if (!factor_stages(J, step)) return RITT_RETRY;
     step->counts.factorisations++;
     step->counts.iterations++;
-    fill_right(J, step, method->inverse, method->from_start, Z);
     memcpy(J->change, J->right, (size_t)(J->s * J->n) * sizeof *J->change);
     ritti_full_lu_solve(&J->lu, J->change);
     ritt_real change = measure_change(J, J->change, method->scale, &moved), after;
@@ -346,7 +355,8 @@ ritt_status ritti_joint_stages_find(ritti_joint_stages *J, ritti_stepper *step,
       ritt_real best = damping * change / (2 * bend);
       damping *= RITTI_MATH(fmin)((ritt_real)0.5, RITTI_MATH(fmax)((ritt_real)0.1, best));
     }
-    if (damping == 1 && moved <= method->stop && after <= (ritt_real)1e-7) {
+    if (damping == 1 && moved <= method->stop && after <= (ritt_real)1e-7 &&
+        ritti_full_lu_is_consistent(&J->lu, J->right)) {
       memcpy(J->change, J->next, (size_t)(J->s * J->n) * sizeof *J->change);
       keep_base(J, Z);
       put_trial(J, 1, Z);
@@ -365,10 +375,8 @@ ritt_status ritti_joint_stages_filter(ritti_joint_stages *J, const ritti_stepper
   memset(J->Z, 0, (size_t)m * sizeof *J->Z);
   RITT_TRY(evaluate_rows(J, step, J->Z));
   RITT_TRY(fill_matrix(J, step, &gamma, J->Z));
-  measure_unknowns(J, step);
-  measure_rows(J);
-  if (!ritti_full_lu_factor(&J->lu, &J->pattern, J->entry)) return RITT_RETRY;
-  for (int c = 0; c < J->n; c++) J->change[c] = c + 1 < m ? v[c + 1] : 0;
+  for (int c = 0; c < J->n; c++) J->change[c] = J->right[c] = c + 1 < m ? v[c + 1] : 0;
+  if (!factor_stages(J, step)) return RITT_RETRY;
   ritti_full_lu_solve(&J->lu, J->change);
   for (int l = 1; l < m; l++) v[l] = J->change[at_coordinate(J, 0, l)];
   return RITT_OK;
