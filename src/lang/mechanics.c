@@ -553,7 +553,17 @@ static ritt_status add_lagrange(ritti_resolver *s) {
   return ritti_lagrange_conserved(s);
 }
 
-/* Reports a variable that is not a coordinate and does not occur in an equation of the user. */
+/* Marks the variables of e. */
+static ritt_status mark_variables(ritti_resolver *s, ritti_expr e, bool *known) {
+  ritti_nodes jets;
+  RITT_TRY(ritti_leaves(s->dag, e, RITTI_JET, &jets));
+  for (size_t k = 0; k < jets.count; k++) known[ritti_index_of(s->dag, jets.at[k])] = true;
+  ritti_free(jets.at);
+  return RITT_OK;
+}
+
+/* Reports a variable that is not a coordinate and occurs neither in an equation of the user nor in a
+ * force: a force may be unknown, and found from a motion that is prescribed. */
 static ritt_status check_others(ritti_resolver *s) {
   const ritti_mechanics *M = s->mechanics;
   const ritti_model *m = s->model;
@@ -562,12 +572,10 @@ static ritt_status check_others(ritti_resolver *s) {
   RITTI_NEW(known, s->reader->scratch, m->variables + 1);
 
   /* variables that occur */
-  for (int i = 0; i < m->equations; i++) {
-    ritti_nodes jets;
-    RITT_TRY(ritti_leaves(s->dag, m->equation[i].residual, RITTI_JET, &jets));
-    for (size_t k = 0; k < jets.count; k++) known[ritti_index_of(s->dag, jets.at[k])] = true;
-    ritti_free(jets.at);
-  }
+  for (int i = 0; i < m->equations; i++)
+    RITT_TRY(mark_variables(s, m->equation[i].residual, known));
+  for (int j = 0; M->force && j < M->variables; j++)
+    if (M->coordinate[j]) RITT_TRY(mark_variables(s, M->force[j], known));
 
   for (size_t i = 0; i < M->canonical.count; i++) known[M->canonical.at[i].variable] = true;
 
