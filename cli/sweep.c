@@ -423,8 +423,10 @@ static void print_summary(const sweep *s) {
     ritti_text_add(&out, "  lanes     %.0f %% of %ld steps\n",
                    100.0 * (double)s->together / (double)s->steps, s->steps);
   ritti_text_add(&out, "  time      ");
-  cli_add_time(&out, ritti_clock() - s->began);
-  ritti_text_add(&out, " on %ld thread%s\n", s->started, s->started == 1 ? "" : "s");
+  double time = ritti_clock() - s->began;
+  cli_add_time(&out, time);
+  ritti_text_add(&out, " on %ld thread%s, %.3g runs/s\n", s->started, s->started == 1 ? "" : "s",
+                 (double)(f->done + f->failures) / fmax(time, 1e-9));
   const char *rows = p->file ? p->file : p->folder;
   if (f->kept) ritti_text_add(&out, "  wrote     %s%s, ", rows, p->folder ? "/" : "");
   else ritti_text_add(&out, "  wrote     ");

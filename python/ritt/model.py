@@ -3,6 +3,7 @@
 import json
 import numbers
 import os
+import threading
 from fractions import Fraction
 from functools import cached_property, partial
 
@@ -75,10 +76,15 @@ class Model:
             raise TypeError(f"the text of a model is wanted, not {type(text).__name__}")
         self._origin = {"path": path} if path is not None else {"text": text, "name": name}
         self._set = dict(_set or {})
-        self._at = _ritt.Model(**self._origin)
+        self._at = self._again()
+        self._elements, self._known = None, False  # _known: it is completed
+
+    def _again(self):
+        """The model of the library, read from the text."""
+        at = _ritt.Model(**self._origin)
         if self._set:
-            self._at.set_all(list(self._set.items()))
-        self._elements = None
+            at.set_all(list(self._set.items()))
+        return at
 
     @classmethod
     def from_text(cls, text, name="model"):
@@ -203,14 +209,41 @@ class Model:
     def __reduce__(self):
         return _made, (self._origin, self._set)
 
+    def _completed(self, call):
+        """call(self._at), which may complete the model. The completion runs on a thread of its own, so that Ctrl-C is heard at
+        once; what it was to find is then forgotten, and the model is as it was before."""
+        if self._known or threading.current_thread() is not threading.main_thread():
+            return call(self._at)
+        done = []
+
+        def work(at=self._at):
+            try:
+                done.append((call(at), None))
+            except BaseException as error:  # raised again by the calling thread
+                done.append((None, error))
+
+        thread = threading.Thread(target=work, daemon=True)
+        thread.start()
+        try:
+            thread.join()
+        except BaseException:
+            self._at = self._again()  # the thread still works with the old one
+            raise
+        result, error = done[0]
+        if error is not None:
+            raise error
+        self._known = True
+        return result
+
     def check(self):
         """What kind of system this is, as `ritt check` says; also where it is not determined."""
-        return Check(self._at.check())
+        return Check(self._completed(lambda at: at.check()))
 
     def complete(self, involutive=False):
         """The completed system: what is integrated, or the classical involutive form."""
-        text = Completed(self._at.complete(int(involutive), 0))
-        text.latex = self._at.complete(int(involutive), 2)
+        shown, latex = self._completed(lambda at: (at.complete(int(involutive), 0), at.complete(int(involutive), 2)))
+        text = Completed(shown)
+        text.latex = latex
         return text
 
     def solve(self, span=None, *, set=None, start=None, tol=None, method=None, t_eval=None, **options):
@@ -230,6 +263,7 @@ class Model:
         if set or start or begin is not None or kind:
             model = self._prepared(set, start, begin, kind)
         texts = self._options(end, tol, method, options)
+        model._completed(lambda at: at.columns())
         result = run(model._at, texts, t_eval, model.title)
         result._fresh = partial(self._prepared, set, start, begin, kind)
         return result

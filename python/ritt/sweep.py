@@ -5,6 +5,7 @@ import re
 import sys
 import threading
 import time
+import warnings
 from concurrent.futures import as_completed
 
 import numpy as np
@@ -73,6 +74,21 @@ class Ensemble:
     def final(self):
         """The final values of the runs: final["x"] has the shape (runs,)."""
         return _Final(self)
+
+    def statistics(self, name, bins=10):
+        """Statistics over all runs that have a value, at each place of t_eval or of the final values: "count", "mean",
+        "deviation", "least", "largest", "quartiles" of shape (3, ...), and "histogram" (counts, edges) of all values."""
+        values = self[name]
+        axis = values.ndim - (1 if self.rows is None else 2)  # of the runs
+        finite = np.isfinite(values)
+        if not finite.any():
+            raise ValueError(f"no run has a value of {name!r}")
+        known = np.where(finite, values, np.nan)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # places without any value have NaN
+            return {"count": finite.sum(axis), "mean": np.nanmean(known, axis), "deviation": np.nanstd(known, axis, ddof=1),
+                    "least": np.nanmin(known, axis), "largest": np.nanmax(known, axis),
+                    "quartiles": np.nanquantile(known, [0.25, 0.5, 0.75], axis), "histogram": np.histogram(values[finite], bins)}
 
     def __dlpack__(self, **keywords):
         """All values for other libraries, without a copy: torch.from_dlpack(ens) has the shape (runs, columns), with t_eval

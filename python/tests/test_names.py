@@ -143,3 +143,38 @@ def test_interrupt_keeps_the_interpreter():
             assert child.communicate(timeout=30)[0] == "interrupted True\n"
         finally:
             child.kill()
+
+
+CHAIN = """model chain
+parameter n = 3, g = 9.81
+variable x[1..n], y[1..n]
+let
+  u[i in 1..n] = if i = 1 then x[1] else x[i] - x[i-1]
+  v[i in 1..n] = if i = 1 then y[1] else y[i] - y[i-1]
+lagrangian sum(i in 1..n, (x[i]'^2 + y[i]'^2)/2 - g*y[i])
+constraint
+  for i in 1..n: rod: u[i]^2 + v[i]^2 = 1
+start t = 0
+  for i in 1..n: x[i] = i, y[i] = 0, y[i]' ~ 0
+solve t = 0 .. 1
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="signals of POSIX")
+def test_interrupt_during_completion():
+    program = f"""if 1:
+        import ritt, signal
+        def interrupt(number, frame):
+            raise KeyboardInterrupt
+        large = ritt.Model.from_text({CHAIN!r}).with_set(n=150)  # takes many seconds
+        signal.signal(signal.SIGALRM, interrupt)
+        for call in (large.check, large.solve, lambda: large.solve(set={{"g": 1}})):
+            signal.setitimer(signal.ITIMER_REAL, 0.2)
+            try:
+                call()
+            except KeyboardInterrupt:
+                print("interrupted", flush=True)
+        print(large.parameters["n"].value, large.with_set(n=2).check().verdict, flush=True)
+    """
+    out = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, timeout=120).stdout
+    assert out == 3 * "interrupted\n" + "150.0 determined\n"

@@ -144,6 +144,20 @@ def test_the_time_is_up(pendulum):
         assert not ritt.sweep(pendulum, 1e9, vary={"g": [1, 2]}, rows=2, executor=pool, max_time=0.2).success.any()
 
 
+def test_statistics():
+    # x = 1/(1 - a t): 1/(1 - a/2) at t = 0.5; the run with a = 4 has no value there
+    ens = ritt.sweep(ritt.Model.from_text(BLOWS_UP), 0.5, vary={"a": [0.4, 0.5, 1, 4]}, t_eval=[0, 0.5], tol=1e-10)
+    x = np.array([1 / 0.8, 1 / 0.75, 2])
+    about = ens.statistics("x", bins=[0.5, 1.1, 1.3, 3])
+    assert about["count"].tolist() == [4, 3]
+    assert abs(about["mean"][1] - x.mean()) < 1e-8 and abs(about["deviation"][1] - x.std(ddof=1)) < 1e-8
+    assert abs(about["least"][1] - 1.25) < 1e-8 and abs(about["largest"][1] - 2) < 1e-8
+    assert np.abs(about["quartiles"][:, 1] - np.quantile(x, [0.25, 0.5, 0.75])).max() < 1e-8
+    assert about["histogram"][0].tolist() == [4, 1, 2]
+    final = ritt.sweep(ritt.Model.from_text(BLOWS_UP), 0.5, vary={"a": [0.4, 1]}).statistics("x")
+    assert final["count"] == 2 and abs(final["largest"] - 2) < 1e-6
+
+
 def test_progress_as_a_line(pendulum):
     line = io.StringIO()
     ritt.sweep(pendulum, 1, vary={"g": [1, 2, 3]}, progress=ritt.show_progress(line))
