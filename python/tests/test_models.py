@@ -1,8 +1,10 @@
 """Models through the package: numbers from closed forms, the same bits as the program, errors with their place."""
 
+import ast
 import csv
 import math
 import os
+import pathlib
 import pickle
 import subprocess
 import threading
@@ -315,3 +317,11 @@ output x, e = (x - cos(t))*1e16
     assert abs(digits.rows[-1, 2]) < 1e-6
     with pytest.raises(ritt.Error):
         model.solve(precision="half")
+
+
+def test_syntax_of_old_interpreters():
+    folder = pathlib.Path(ritt.__file__).parent
+    for path in [*folder.glob("*.py"), *folder.glob("*.pyi")]:
+        ast.parse(path.read_text(), str(path), feature_version=(3, 9))
+    with pytest.raises(SyntaxError):
+        ast.parse("match x:\n  case 1: pass\n", feature_version=(3, 9))
