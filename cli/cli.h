@@ -26,11 +26,12 @@ enum {
   CLI_STEADY = 1 << 17,
   CLI_EXPLAIN = 1 << 20,
   CLI_NEW = 1 << 21,
+  CLI_SERVE = 1 << 22,
   CLI_ALL = 0x7fffffff,
   CLI_POINTS = CLI_LINEARIZE | CLI_STEADY,
   /* commands with a model */
   CLI_READS = CLI_RUN | CLI_CHECK | CLI_COMPLETE | CLI_EMIT | CLI_EXPORT | CLI_SWEEP | CLI_EXPLAIN |
-              CLI_POINTS
+              CLI_POINTS | CLI_SERVE
 };
 
 typedef RITTI_ARRAY(const char *) cli_words;
@@ -61,6 +62,7 @@ typedef struct cli_options {
   const char *range[2], *label[2], *log; /* of the axes of a plot */
   const char *format, *plot, *as, *form, *save_start;
   const char *view, *animate;    /* the page and the animation of a run */
+  long port;                     /* of `serve`; 0: any that is free */
   cli_words vary;                /* sweep: "NAME=VALUES" */
   double max_time;               /* seconds; 0: no limit */
   long max_memory;               /* MiB; 0: no limit */
@@ -104,6 +106,7 @@ int cli_linearize(const cli_options *options, ritt_error *error);
 int cli_steady(const cli_options *options, ritt_error *error);
 int cli_convert(const cli_options *options, ritt_error *error);
 int cli_plot(const cli_options *options, ritt_error *error);
+int cli_serve(const cli_options *options, ritt_error *error);
 int cli_compare(const cli_options *options, ritt_error *error);
 int cli_explain(const cli_options *options, ritt_error *error);
 int cli_new(const cli_options *options, ritt_error *error);

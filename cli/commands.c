@@ -13,6 +13,11 @@ static const cli_command commands[] = {
      "others.\n"
      "FILE '-' is stdin.\n",
      cli_run},
+    {"serve", "FILE", CLI_SERVE, "show a model in the browser while it is written",
+     "Prints an address of this machine. Its page shows the moving scene and the plots of the model, with sliders\n"
+     "for its parameters, and runs it again when the file changes; mistakes are shown with their place. Only\n"
+     "programs on this machine can reach it, and only with the token that the address contains.\n",
+     cli_serve},
     {"sweep", "FILE", CLI_SWEEP, "run a model with many values of its parameters and start values",
      "Runs the model once for every combination of the values that --vary lists, or as often as --runs says\n"
      "with values drawn at random, on all cores. Rows go to an HDF5 file or a folder, final values to a "

@@ -103,6 +103,8 @@ static const struct option {
      "write a page with the moving scene, the plots and the summary"},
     {"--animate", "OUT.gif", CLI_RUN, TEXT, AT(animate), 0,
      "write the model's scene as an animation; .svg, .gif or .mp4"},
+    {"--port", "N", CLI_SERVE, COUNT, AT(port), 0,
+     "the port to listen on; default: any that is free"},
     {"--checkpoint", "CK", CLI_RUN, TEXT, AT(checkpoint), 0,
      "write a checkpoint to this file; 'ritt resume CK' continues from it after a kill"},
     {"--checkpoint-every", "SECONDS", CLI_RUN, REAL, AT(checkpoint_every), 0,
@@ -136,8 +138,8 @@ static const struct option {
      "stop after this time; the rows up to then are kept"},
     {"--max-memory", "MIB", CLI_READS, COUNT, AT(max_memory), 1,
      "the largest amount of memory to use"},
-    {"--quiet", NULL, CLI_RUN | CLI_RESUME | CLI_SWEEP | CLI_COMPARE, FLAG, AT(quiet), 0,
-     "print neither a summary nor progress"},
+    {"--quiet", NULL, CLI_RUN | CLI_SERVE | CLI_RESUME | CLI_SWEEP | CLI_COMPARE, FLAG, AT(quiet),
+     0, "print neither a summary nor progress"},
     {"--verify", NULL, CLI_RUN, FLAG, AT(verify), 0,
      "run again by another method with a tenth of the tolerance; report how many digits agree"},
     {"--json", NULL, CLI_RUN | CLI_RESUME | CLI_SWEEP | CLI_CHECK | CLI_COMPARE | CLI_POINTS, FLAG,
@@ -153,7 +155,8 @@ static bool belongs_to_command(const struct option *o, const cli_command *comman
   size_t run = offsetof(cli_options, run);
   bool setting = o->at >= run && o->at < run + sizeof(ritt_options);
   return o->commands & command->bit ||
-         (setting && command->bit & (CLI_EMIT | CLI_EXPORT | CLI_SWEEP | CLI_LINEARIZE) &&
+         (setting &&
+          command->bit & (CLI_EMIT | CLI_EXPORT | CLI_SERVE | CLI_SWEEP | CLI_LINEARIZE) &&
           o->name[2]);
 }
 

@@ -376,3 +376,19 @@ ritt_status ritti_view_write_page(ritti_view *v, const char *summary, ritti_text
                       "</script>\n</body>\n</html>\n");
   return out->status;
 }
+
+void ritti_view_write_server_page(ritti_text *out) {
+  ritti_text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                      "<link rel=\"icon\" href=\"data:,\">\n<title>Ritt</title>\n<style>\n");
+  add_lines(out, ritti_view_style);
+  add_lines(out, ritti_serve_style);
+  ritti_text_add(out, "</style>\n</head>\n<body>\n<pre id=\"error\" role=\"alert\" hidden></pre>\n"
+                      "<details id=\"drawer\" open hidden><summary>Parameters</summary>"
+                      "<div id=\"parameters\"></div>"
+                      "<button type=\"button\" id=\"reset\">as in the file</button></details>\n"
+                      "<main id=\"view\"></main>\n<script>\n");
+  add_lines(out, ritti_view_script);
+  add_lines(out, ritti_serve_script);
+  ritti_text_add(out, "</script>\n</body>\n</html>\n");
+}

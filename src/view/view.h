@@ -28,6 +28,9 @@ ritt_status ritti_view_write_data(ritti_view *view, const char *summary, ritti_t
 /* Writes a page that shows the run. It needs no other file. */
 ritt_status ritti_view_write_page(ritti_view *view, const char *summary, ritti_text *out) RITT_USE;
 
+/* Writes the page of `ritt serve`, which asks its server for the data. */
+void ritti_view_write_server_page(ritti_text *out);
+
 /* The formats of animations. */
 typedef enum ritti_animation {
   RITTI_NO_ANIMATION,

@@ -115,5 +115,7 @@ const char *ritti_letter_strokes(char c);
 /* The texts of the page. */
 extern const char *const ritti_view_script[];
 extern const char *const ritti_view_style[];
+extern const char *const ritti_serve_script[];
+extern const char *const ritti_serve_style[];
 
 #endif
