@@ -120,4 +120,17 @@ ritt_status ritti_independent_columns(const ritti_pattern *p, const ritt_real *a
                                       int groups, ritt_real small, bool *taken,
                                       bool *sure) RITT_USE;
 
+/* ---- suitesparse.c: complex matrices M + (alpha + i beta) D with a real sparse M ---- */
+
+typedef struct ritti_complex_sparse ritti_complex_sparse;
+/* *out NULL: this build has no SuiteSparse. */
+ritt_status ritti_complex_sparse_new(const ritti_pattern *pattern, ritti_arena *arena,
+                                     ritti_complex_sparse **out) RITT_USE;
+/* Factors the matrix with these entries, to some of which, those that `diagonal` lists, alpha + i beta
+ * is added. false: it is singular or not finite. */
+bool ritti_complex_sparse_factor(ritti_complex_sparse *sparse, const ritt_real *entry, int entries,
+                                 const int *diagonal, int shifts, ritt_real alpha, ritt_real beta);
+void ritti_complex_sparse_solve(ritti_complex_sparse *sparse, ritt_real *re, ritt_real *im);
+void ritti_complex_sparse_state(ritti_complex_sparse *sparse, ritti_state *state);
+
 #endif

@@ -199,3 +199,121 @@ void ritti_klu_costs(const ritti_klu *K, double *fill, double *operations) {
     *operations = K->symbolic->est_flops / 2;
   }
 }
+
+/* ---- complex matrices ---- */
+
+struct ritti_complex_sparse {
+  int n, count;
+  int *start, *col; /* rows of the matrix without repeated entries */
+  int *slot;        /* where an entry of the pattern goes */
+  klu_common common;
+  klu_symbolic *symbolic;
+  klu_numeric *numeric; /* NULL: there is none */
+  double growth;        /* of the last full factorisation: reciprocal, 1 = none */
+  bool again;           /* the last factorisation kept the pivots */
+  double *a;            /* 2 count: the matrix factored last, real and imaginary parts in turn */
+  double *chosen;       /* 2 count: that of the last full factorisation */
+  double *x;            /* 2 n: a right side */
+};
+
+static void release_complex(void *data) {
+  ritti_complex_sparse *C = data;
+  if (C->numeric) klu_z_free_numeric(&C->numeric, &C->common);
+  if (C->symbolic) klu_free_symbolic(&C->symbolic, &C->common);
+}
+
+/* Entries of a row with the same column get the same slot. */
+static void number_slots(ritti_complex_sparse *C, const ritti_pattern *pattern, int *seen) {
+  for (int j = 0; j < C->n; j++) seen[j] = -1;
+  for (int i = 0; i < C->n; i++) {
+    for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++) {
+      int j = pattern->col[e];
+      if (seen[j] < C->start[i]) {
+        seen[j] = C->count++;
+        C->col[seen[j]] = j;
+      }
+      C->slot[e] = seen[j];
+    }
+    C->start[i + 1] = C->count;
+  }
+}
+
+ritt_status ritti_complex_sparse_new(const ritti_pattern *pattern, ritti_arena *arena,
+                                     ritti_complex_sparse **out) {
+  ritti_complex_sparse *C;
+  int n = pattern->rows, entries = pattern->start[n], *seen;
+  *out = NULL;
+  RITTI_NEW(C, arena, 1);
+  RITTI_NEW_ARRAYS(arena, n + 1, C->start, seen);
+  RITTI_NEW_ARRAYS(arena, entries + 1, C->col, C->slot);
+  C->n = n;
+  number_slots(C, pattern, seen);
+  RITTI_NEW_ARRAYS(arena, 2 * C->count + 1, C->a, C->chosen);
+  RITTI_NEW(C->x, arena, 2 * n + 1);
+  klu_defaults(&C->common);
+  C->common.scale = 2;
+  C->common.tol = 0.1;
+  RITT_TRY(ritti_arena_at_end(arena, release_complex, C));
+  C->symbolic = klu_analyze(n, C->start, C->col, &C->common);
+  if (!C->symbolic) return RITT_NO_MEMORY;
+  *out = C;
+  return RITT_OK;
+}
+
+static double complex_growth(ritti_complex_sparse *C) {
+  if (!klu_z_rgrowth(C->start, C->col, C->a, C->symbolic, C->numeric, &C->common)) return 0;
+  return C->common.rgrowth;
+}
+
+static bool factor_complex_full(ritti_complex_sparse *C) {
+  memcpy(C->chosen, C->a, (size_t)(2 * C->count) * sizeof *C->a);
+  if (C->numeric) klu_z_free_numeric(&C->numeric, &C->common);
+  C->numeric = klu_z_factor(C->start, C->col, C->a, C->symbolic, &C->common);
+  if (!C->numeric || C->common.status != KLU_OK) return false;
+  C->growth = complex_growth(C);
+  return C->growth > 0;
+}
+
+bool ritti_complex_sparse_factor(ritti_complex_sparse *C, const ritt_real *entry, int entries,
+                                 const int *diagonal, int shifts, ritt_real alpha, ritt_real beta) {
+  if (C->symbolic->structural_rank >= 0 && C->symbolic->structural_rank < C->n) return false;
+  double zero = 0;
+  memset(C->a, 0, (size_t)(2 * C->count) * sizeof *C->a);
+  for (int e = 0; e < entries; e++) {
+    C->a[2 * C->slot[e]] += entry[e];
+    zero += 0 * entry[e];
+  }
+  if (!(zero == 0)) return false; /* an entry is not finite */
+  for (int i = 0; i < shifts; i++) {
+    C->a[2 * C->slot[diagonal[i]]] += alpha;
+    C->a[2 * C->slot[diagonal[i]] + 1] += beta;
+  }
+
+  /* with the pivots of the last time, if they are still good */
+  C->again = C->numeric &&
+             klu_z_refactor(C->start, C->col, C->a, C->symbolic, C->numeric, &C->common) &&
+             C->common.status == KLU_OK && complex_growth(C) >= WORSE * C->growth;
+  return C->again || factor_complex_full(C);
+}
+
+void ritti_complex_sparse_solve(ritti_complex_sparse *C, ritt_real *re, ritt_real *im) {
+  for (int i = 0; i < C->n; i++) C->x[2 * i] = re[i], C->x[2 * i + 1] = im[i];
+  klu_z_tsolve(C->symbolic, C->numeric, C->n, 1, C->x, 0, &C->common);
+  for (int i = 0; i < C->n; i++) re[i] = C->x[2 * i], im[i] = C->x[2 * i + 1];
+}
+
+void ritti_complex_sparse_state(ritti_complex_sparse *C, ritti_state *state) {
+  bool had = C->numeric != NULL;
+  ritti_state_bool(state, "complex.numeric", &had);
+  ritti_state_bool(state, "complex.again", &C->again);
+  ritti_state_item(state, "complex.growth", &C->growth, sizeof C->growth);
+  ritti_state_reals(state, "complex.chosen", C->chosen, (size_t)(2 * C->count));
+  ritti_state_reals(state, "complex.a", C->a, (size_t)(2 * C->count));
+  if (state->mode != RITTI_STATE_LOAD || state->misfit) return;
+
+  /* The pivots again. */
+  if (C->numeric) klu_z_free_numeric(&C->numeric, &C->common);
+  if (had) C->numeric = klu_z_factor(C->start, C->col, C->chosen, C->symbolic, &C->common);
+  if (C->again && C->numeric)
+    klu_z_refactor(C->start, C->col, C->a, C->symbolic, C->numeric, &C->common);
+}

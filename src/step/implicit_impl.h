@@ -115,6 +115,7 @@ typedef struct ritti_stage_system {
   ritt_real *W;
   int reals, pairs;          /* blocks there is room for */
   ritti_linear *real, *twin; /* reals (at least one, for the error), pairs; unless dense */
+  ritti_complex_sparse **complex_pair; /* pairs, in place of `twin`; NULL: not used */
   /* Small blocks are dense, and pairs are complex matrices (linalg/complex_lu.c). The unknowns
    * before `first` are left out: in a run over x, x itself. */
   bool dense, finite; /* finite: all entries are */

@@ -9,8 +9,8 @@
  * small enough for dense algebra eliminate them. Where A has fewer rows than tops, dtop = A^T dw.
  * Over arc length V = (v0, v0 y_1, ..., v), b v0 + A v = 0, |V| = 1, and dv, dv0 are unknowns.
  * Problems without these derivatives have dV by differences of V, dense. Small blocks are factored
- * as dense matrices, those of pairs with complex entries; large ones are sparse, those of pairs real
- * and of double size.
+ * as dense matrices, those of pairs with complex entries; large ones are sparse, those of pairs complex too,
+ * or, if they are bands, real and of double size.
  */
 #include "step/implicit_impl.h"
 
@@ -256,6 +256,13 @@ ritt_status ritti_stage_system_init(ritti_stage_system *S, const ritti_problem *
     RITTI_NEW(S->pivots, arena, blocks * size + 1);
     return RITT_OK;
   }
+  if (S->real[0].algebra == RITTI_ALGEBRA_SPARSE && S->pairs) {
+    RITTI_NEW(S->complex_pair, arena, S->pairs);
+    for (int i = 0; i < S->pairs; i++)
+      RITT_TRY(ritti_complex_sparse_new(&S->block, arena, &S->complex_pair[i]));
+    if (S->complex_pair[0]) return RITT_OK;
+    S->complex_pair = NULL;
+  }
   RITTI_NEW(S->twin, arena, S->pairs + 1);
   if (S->pairs) RITT_TRY(make_pair(S, arena));
   for (int i = 0; i < S->pairs; i++)
@@ -384,10 +391,12 @@ static bool factor_sparse_real(ritti_stage_system *S, ritti_linear *L, ritt_real
   return ritti_linear_factor(L, S->values, NULL);
 }
 
-static bool factor_sparse_pair(ritti_stage_system *S, ritti_linear *L, ritt_real alpha,
-                               ritt_real beta) {
+static bool factor_sparse_pair(ritti_stage_system *S, int number, ritt_real alpha, ritt_real beta) {
   const ritti_pattern *p = &S->block;
   int m = S->problem->m, at = 0;
+  if (S->complex_pair)
+    return ritti_complex_sparse_factor(S->complex_pair[number], S->entry, p->start[S->n],
+                                       S->diagonal, m, alpha, -beta);
   for (int part = 0; part < 2; part++)
     for (int i = 0; i < S->n; i++) {
       int diagonal = i < m ? at + S->diagonal[i] - p->start[i] : -1;
@@ -396,7 +405,7 @@ static bool factor_sparse_pair(ritti_stage_system *S, ritti_linear *L, ritt_real
       S->values[diagonal] += alpha;
       S->values[at++] = part ? -beta : beta;
     }
-  return ritti_linear_factor(L, S->values, NULL);
+  return ritti_linear_factor(&S->twin[number], S->values, NULL);
 }
 
 /* The factors of a dense block: reals first, then real and imaginary parts of each pair. */
@@ -440,8 +449,7 @@ bool ritti_stage_system_factor(ritti_stage_system *S, ritt_real h) {
     if (!factor_real(S, i, C->gamma[i] / h)) return false;
   for (int i = 0; i < C->pairs; i++) {
     ritt_real alpha = C->gamma[C->reals + 2 * i] / h, beta = C->gamma[C->reals + 2 * i + 1] / h;
-    if (S->dense ? !factor_dense_pair(S, i, alpha, beta)
-                 : !factor_sparse_pair(S, &S->twin[i], alpha, beta))
+    if (S->dense ? !factor_dense_pair(S, i, alpha, beta) : !factor_sparse_pair(S, i, alpha, beta))
       return false;
   }
   return true;
@@ -460,7 +468,8 @@ void ritti_stage_system_solve(ritti_stage_system *S) {
   for (int i = 0; i < C->pairs; i++) {
     ritt_real *x = S->W + (size_t)(C->reals + 2 * i) * (size_t)S->n;
     int number = S->reals + 2 * i;
-    if (!S->dense) ritti_linear_solve(&S->twin[i], x);
+    if (S->complex_pair) ritti_complex_sparse_solve(S->complex_pair[i], x, x + S->n);
+    else if (!S->dense) ritti_linear_solve(&S->twin[i], x);
     else
       ritti_complex_lu_solve(size, dense_block(S, number), dense_block(S, number + 1),
                              S->pivots + number * size, x + S->first, x + S->n + S->first);
@@ -489,5 +498,7 @@ void ritti_stage_system_state(ritti_stage_system *S, ritti_state *state) {
     return;
   }
   for (int i = 0; i < S->reals; i++) ritti_linear_state(&S->real[i], true, state);
-  for (int i = 0; i < S->pairs; i++) ritti_linear_state(&S->twin[i], true, state);
+  for (int i = 0; i < S->pairs; i++)
+    if (S->complex_pair) ritti_complex_sparse_state(S->complex_pair[i], state);
+    else ritti_linear_state(&S->twin[i], true, state);
 }

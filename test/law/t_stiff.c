@@ -79,8 +79,63 @@ static void check_slow_part(void) {
   run_free(r);
 }
 
+/* Diffusion with a reaction on a grid of 10 x 10 points: large enough for sparse factors. Complex
+ * sparse pairs give the rows that dense ones give; a saved state goes on with the same bits. */
+static const char grid[] =
+    "model grid\nparameter N = 10\nvariable u[1..N, 1..N]\nequation\n"
+    "  for i in 1..N, j in 1..N: u[i,j]' = (if i > 1 then u[i-1,j] else 0)*50 "
+    "+ (if i < N then u[i+1,j] else 0)*50 + (if j > 1 then u[i,j-1] else 0)*50 "
+    "+ (if j < N then u[i,j+1] else 0)*50 - 200*u[i,j] - u[i,j]^3 + i\n"
+    "start t = 0\n  for i in 1..N, j in 1..N: u[i,j] = j/10\nsolve t = 0 .. 1\n"
+    "output u[1,1], u[5,7]\n";
+
+static void check_sparse_pairs(void) {
+  static const char *const methods[] = {"radau5", "radau9", "radau"};
+  run *r = run_text(grid);
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+    double value[2][2];
+    for (int sparse = 0; sparse < 2; sparse++) {
+      ritt_options o = run_options(methods[i], 1e-8, 1);
+      o.linear = sparse ? "sparse" : "dense";
+      CHECK(run_go(r, &o));
+      value[sparse][0] = run_last(r, "u[1,1]"), value[sparse][1] = run_last(r, "u[5,7]");
+    }
+    for (int k = 0; k < 2; k++) CHECK_NEAR(value[1][k], value[0][k], 1e-12);
+  }
+  run_free(r);
+}
+
+static void check_sparse_state(void) {
+  run *r = run_text(grid);
+  ritt_options o = run_options("radau5", 1e-6, 1);
+  ritt_solver *S = NULL, *other = NULL;
+  static unsigned char bytes[1 << 21];
+  o.linear = "sparse";
+  CHECK(ritt_solver_from_model(r->model, &o, r->error, &S) == RITT_OK);
+  CHECK(ritt_solver_from_model(r->model, &o, r->error, &other) == RITT_OK);
+  for (int i = 0; i < 100; i++) {
+    ritt_point p, q;
+    size_t size = 0;
+    if (i % 3 == 0) {
+      CHECK(ritt_solver_save(S, bytes, sizeof bytes, &size, r->error) == RITT_OK);
+      CHECK(ritt_solver_load(other, bytes, size, r->error) == RITT_OK);
+    }
+    CHECK(ritt_solver_step(S, 1, r->error) == RITT_OK);
+    CHECK(ritt_solver_step(other, 1, r->error) == RITT_OK);
+    CHECK(ritt_solver_point(S, &p, r->error) == RITT_OK);
+    CHECK(ritt_solver_point(other, &q, r->error) == RITT_OK);
+    CHECK(p.s == q.s && !memcmp(p.z, q.z, 101 * sizeof *p.z));
+    if (p.s == 1) break;
+  }
+  ritt_solver_free(S);
+  ritt_solver_free(other);
+  run_free(r);
+}
+
 int main(void) {
   for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) check_problem(&problems[i]);
   check_slow_part();
+  check_sparse_pairs();
+  check_sparse_state();
   return CHECKS_DONE();
 }

@@ -35,3 +35,24 @@ void ritti_klu_costs(const ritti_klu *klu, double *fill, double *operations) {
   (void)klu;
   *fill = *operations = INFINITY;
 }
+
+ritt_status ritti_complex_sparse_new(const ritti_pattern *pattern, ritti_arena *arena,
+                                     ritti_complex_sparse **out) {
+  (void)pattern, (void)arena;
+  *out = NULL;
+  return RITT_OK;
+}
+
+bool ritti_complex_sparse_factor(ritti_complex_sparse *sparse, const ritt_real *entry, int entries,
+                                 const int *diagonal, int shifts, ritt_real alpha, ritt_real beta) {
+  (void)sparse, (void)entry, (void)entries, (void)diagonal, (void)shifts, (void)alpha, (void)beta;
+  return false;
+}
+
+void ritti_complex_sparse_solve(ritti_complex_sparse *sparse, ritt_real *re, ritt_real *im) {
+  (void)sparse, (void)re, (void)im;
+}
+
+void ritti_complex_sparse_state(ritti_complex_sparse *sparse, ritti_state *state) {
+  (void)sparse, (void)state;
+}
