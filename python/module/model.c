@@ -166,6 +166,35 @@ static PyObject *complete(PyObject *self, PyObject *args) {
   return result;
 }
 
+/* export_fmu(version, kind, options): the files of the archive, [(name, bytes), ...] */
+static PyObject *export_fmu(PyObject *self, PyObject *args) {
+  int version;
+  const char *kind;
+  PyObject *list;
+  if (!PyArg_ParseTuple(args, "isO!", &version, &kind, &PyList_Type, &list)) return NULL;
+  ritt_error *error = ritt_error_new();
+  if (!error) return PyErr_NoMemory();
+  ritt_model *at = ((python_model *)self)->at;
+  ritt_options options = ritt_options_default();
+  const ritt_file *files = NULL;
+  size_t count = 0;
+  ritt_status status = python_set_options(&options, list, error);
+  if (status == RITT_OK) {
+    Py_BEGIN_ALLOW_THREADS;
+    status = ritt_model_export_fmu(at, &options, version, kind, error, &files, &count);
+    Py_END_ALLOW_THREADS;
+  }
+  PyObject *result =
+      status == RITT_OK ? PyList_New((Py_ssize_t)count) : python_raise(status, error);
+  for (size_t i = 0; status == RITT_OK && result && i < count; i++) {
+    PyObject *file =
+        Py_BuildValue("(sy#)", files[i].name, files[i].bytes, (Py_ssize_t)files[i].size);
+    if (!file || PyList_SetItem(result, (Py_ssize_t)i, file)) Py_CLEAR(result);
+  }
+  ritt_error_free(error);
+  return result;
+}
+
 /* describe(): the model as JSON */
 static PyObject *describe(PyObject *self, PyObject *none) {
   (void)none;
@@ -232,6 +261,7 @@ PyTypeObject *python_make_model_type(void) {
       {"check", check, METH_NOARGS, "check(): the report as a dictionary"},
       {"complete", complete, METH_VARARGS, "complete(system, form): the completed system"},
       {"describe", describe, METH_NOARGS, "describe(): the model as JSON"},
+      {"export_fmu", export_fmu, METH_VARARGS, "export_fmu(version, kind, options): files"},
       {"linearize", python_linearize, METH_VARARGS,
        "linearize(at, steady, inputs, moving, hold, options): a dictionary"},
       {"columns", get_columns, METH_NOARGS, "columns(): (names, units)"},

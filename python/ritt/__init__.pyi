@@ -171,6 +171,18 @@ class Model:
     def with_set(self, values: Mapping[str, Values] | None = ..., **more: Values) -> Model: ...
     def check(self) -> Check: ...
     def complete(self, involutive: bool = ...) -> Completed: ...
+    def export_fmu(
+        self,
+        path: str | PathLike[str] | None = ...,
+        *,
+        fmi: int = ...,
+        kind: str = ...,
+        set: Mapping[str, Any] | None = ...,
+        start: Mapping[str, Any] | None = ...,
+        tol: float | None = ...,
+        method: str | None = ...,
+        **options: Any,
+    ) -> str: ...
     def linearize(
         self,
         at: float | str | None = ...,

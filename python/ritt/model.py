@@ -4,6 +4,7 @@ import json
 import numbers
 import os
 import threading
+import zipfile
 from fractions import Fraction
 from functools import cached_property, partial
 
@@ -267,6 +268,22 @@ class Model:
         result = run(model._at, texts, t_eval, model.title)
         result._fresh = partial(self._prepared, set, start, begin, kind)
         return result
+
+    def export_fmu(self, path=None, *, fmi=3, kind="both", set=None, start=None, tol=None, method=None, **options):
+        """Writes the model as a functional mock-up unit and gives the path of the file.
+
+        path     the file; None: the name of the model with the ending .fmu
+        fmi      the version of the standard, 2 or 3
+        kind     "cs": co-simulation, "me": model exchange, "both"
+        set, start, tol, method, options   as in solve
+        """
+        model = self._prepared(set, start, None, None) if set or start else self
+        files = model._at.export_fmu(int(fmi), kind, self._options(None, tol, method, options))
+        path = os.fspath(path) if path is not None else f"{self.name}.fmu"
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in files:
+                archive.writestr(name, content)
+        return path
 
     def linearize(self, at=None, *, inputs=(), moving=(), hold=(), set=None, start=None, **options):
         """The system near a point of its manifold, x' = A x + B u, y = C x + D u, with eigenvalues and modes.
