@@ -84,6 +84,13 @@ typedef struct ritt_allocator {
   void *user_data;
 } ritt_allocator;
 
+/* Reading a model, its completion and the search for a start point may take long. While a function is
+ * set, such calls of this thread ask it about twenty times a second. If it does not return 0, the
+ * call ends with RITT_NO_MEMORY as soon as possible; its objects remain usable. NULL: nobody is
+ * asked. Runs have a watch of their own (ritt_options). */
+typedef int (*ritt_ask)(void *user);
+RITT_API void ritt_ask_while_busy(ritt_ask ask, void *user);
+
 /* ---- errors: a list, since a model may hold several mistakes ---- */
 
 typedef struct ritt_error ritt_error;

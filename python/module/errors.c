@@ -36,6 +36,26 @@ PyObject *python_messages(const ritt_error *error) {
   return list;
 }
 
+/* Has a signal come whose handler raises an exception? */
+static int ask_signals(void *user) {
+  PyThreadState **state = user;
+  PyEval_RestoreThread(*state);
+  int raised = PyErr_CheckSignals() < 0;
+  *state = PyEval_SaveThread();
+  return raised;
+}
+
+void python_busy_begin(PyThreadState **state) {
+  *state = PyEval_SaveThread();
+  ritt_ask_while_busy(ask_signals, state);
+}
+
+ritt_status python_busy_end(PyThreadState **state, ritt_status status) {
+  ritt_ask_while_busy(NULL, NULL);
+  PyEval_RestoreThread(*state);
+  return PyErr_Occurred() ? RITT_NO_MEMORY : status;
+}
+
 PyObject *python_raise(ritt_status status, const ritt_error *error) {
   if (PyErr_Occurred()) return NULL;
   if (status == RITT_NO_MEMORY) return PyErr_NoMemory();

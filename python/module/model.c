@@ -19,8 +19,10 @@ static PyObject *make_model(PyTypeObject *type, PyObject *args, PyObject *keywor
 
   /* read the file or the text */
   ritt_status status;
-  if (path) status = ritt_model_read_file(path, error, &self->at);
-  else status = ritt_model_read_text(text ? text : "", (size_t)length, name, error, &self->at);
+  if (path) PYTHON_BUSY(status, ritt_model_read_file(path, error, &self->at));
+  else
+    PYTHON_BUSY(status,
+                ritt_model_read_text(text ? text : "", (size_t)length, name, error, &self->at));
   if (status != RITT_OK) {
     python_raise(status, error);
     Py_CLEAR(self);
@@ -128,9 +130,7 @@ static PyObject *check(PyObject *self, PyObject *none) {
   PyObject *result;
   if (!error) return PyErr_NoMemory();
   ritt_status status;
-  Py_BEGIN_ALLOW_THREADS;
-  status = ritt_model_check(((python_model *)self)->at, error, &c);
-  Py_END_ALLOW_THREADS;
+  PYTHON_BUSY(status, ritt_model_check(((python_model *)self)->at, error, &c));
   if (!c || status == RITT_NO_MEMORY) result = python_raise(status, error);
   else
     result = Py_BuildValue(
@@ -158,9 +158,7 @@ static PyObject *complete(PyObject *self, PyObject *args) {
   if (!error) return PyErr_NoMemory();
   ritt_model *at = ((python_model *)self)->at;
   ritt_status status;
-  Py_BEGIN_ALLOW_THREADS;
-  status = ritt_model_complete(at, (ritt_system)system, (ritt_form)form, error, &out);
-  Py_END_ALLOW_THREADS;
+  PYTHON_BUSY(status, ritt_model_complete(at, (ritt_system)system, (ritt_form)form, error, &out));
   PyObject *result = status == RITT_OK ? python_text(out) : python_raise(status, error);
   ritt_error_free(error);
   return result;
@@ -217,9 +215,7 @@ static PyObject *get_columns(PyObject *self, PyObject *none) {
   if (!error) return PyErr_NoMemory();
   ritt_model *at = ((python_model *)self)->at;
   ritt_status status;
-  Py_BEGIN_ALLOW_THREADS;
-  status = ritt_model_columns(at, error, &names, &count);
-  Py_END_ALLOW_THREADS;
+  PYTHON_BUSY(status, ritt_model_columns(at, error, &names, &count));
   if (status == RITT_OK) status = ritt_model_units(at, error, &units, &all);
   PyObject *result;
   if (status == RITT_OK)

@@ -26,6 +26,17 @@ PyObject *python_texts(const char *const *texts, size_t count);
 PyObject *python_messages(const ritt_error *error);
 /* Raises ritt.Error with the messages, unless an exception is set already. Returns NULL. */
 PyObject *python_raise(ritt_status status, const ritt_error *error);
+/* status = call, which may take long before a run: other threads go on, and Ctrl-C ends the call. An
+ * exception is set then, and the status is not RITT_OK. The call must not call back into Python. */
+#define PYTHON_BUSY(status, call)                                                                  \
+  do {                                                                                             \
+    PyThreadState *busy = NULL;                                                                    \
+    python_busy_begin(&busy);                                                                      \
+    status = (call);                                                                               \
+    status = python_busy_end(&busy, status);                                                       \
+  } while (0)
+void python_busy_begin(PyThreadState **state);
+ritt_status python_busy_end(PyThreadState **state, ritt_status status);
 /* None, or NULL with an exception if the status is not RITT_OK. Frees the error. */
 PyObject *python_finish(ritt_status status, ritt_error *error);
 /* Sets the exception classes: connect(error, retry). */

@@ -182,9 +182,7 @@ static ritt_status start_solver(solver *s, const request *r, ritt_error *error) 
     problem = s->functions->at;
   } else {
     model = ((python_model *)r->owner)->at;
-    Py_BEGIN_ALLOW_THREADS;
-    status = ritt_model_problem(model, error, &problem);
-    Py_END_ALLOW_THREADS;
+    PYTHON_BUSY(status, ritt_model_problem(model, error, &problem));
     if (status != RITT_OK) return status;
   }
   s->coordinates = (Py_ssize_t)ritt_problem_shape(problem)->coordinates;
@@ -194,11 +192,13 @@ static ritt_status start_solver(solver *s, const request *r, ritt_error *error) 
     return RITT_WRONG_CALL;
   }
 
-  Py_BEGIN_ALLOW_THREADS;
-  if (!model) status = ritt_solver_from_problem(problem, r->z.buf, &options, error, &s->at);
-  else if (!r->z.buf) status = ritt_solver_from_model(model, &options, error, &s->at);
-  else status = ritt_solver_from_model_at(model, r->s, r->z.buf, &options, error, &s->at);
-  Py_END_ALLOW_THREADS;
+  if (!model) {
+    Py_BEGIN_ALLOW_THREADS;
+    status = ritt_solver_from_problem(problem, r->z.buf, &options, error, &s->at);
+    Py_END_ALLOW_THREADS;
+  } else if (!r->z.buf) PYTHON_BUSY(status, ritt_solver_from_model(model, &options, error, &s->at));
+  else
+    PYTHON_BUSY(status, ritt_solver_from_model_at(model, r->s, r->z.buf, &options, error, &s->at));
   return status;
 }
 

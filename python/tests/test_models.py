@@ -6,6 +6,7 @@ import math
 import os
 import pathlib
 import pickle
+import signal
 import subprocess
 import threading
 from fractions import Fraction
@@ -325,3 +326,29 @@ def test_syntax_of_old_interpreters():
         ast.parse(path.read_text(), str(path), feature_version=(3, 9))
     with pytest.raises(SyntaxError):
         ast.parse("match x:\n  case 1: pass\n", feature_version=(3, 9))
+
+
+SLOW = (
+    "model slow\nvariable x[0..13]\nequation\n  x[0]^3 + x[0]*x[1]*x[2] + sin(x[1])*x[0] = sin(t)*exp(cos(t))\n"
+    "  for k in 0..12: x[k]'*(1 + x[mod(k + 2, 14)]^2) = x[k + 1]*(1 + x[k]^2)\nsolve t = 0 .. 1\n"
+)
+
+
+@pytest.mark.parametrize("call", ["check", "solve"])
+def test_signals_during_completion(call):
+    """A signal whose handler raises an exception ends the completion, which takes seconds; the model stays usable."""
+
+    def alarm(number, frame):
+        raise TimeoutError
+
+    model = ritt.Model(SLOW)
+    before = signal.signal(signal.SIGALRM, alarm)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(TimeoutError):
+            getattr(model, call)()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert model.name == "slow"
+    assert ritt.Model(OSCILLATOR).solve().success

@@ -47,19 +47,19 @@ static bool waits_for_step(const ritti_session *S) { return S && S->batch.job &&
 
 ritt_status ritt_batch_run(ritt_solver *solver, ritt_row row, void *user, int *finished,
                            ritt_error *error) {
+  RITT_TRY(ritti_require(finished, "place for the result", error));
+  *finished = 0;
+  RITT_TRY(ritti_solver_enter(solver, error));
   ritti_session *S = session_of(solver);
   if (S && !S->batch.joined && !S->batch.left) {
     S->batch.joined = true;
     ritti_batch_join(S);
   }
-  RITT_TRY(ritti_require(solver, "solver", error));
-  RITT_TRY(ritti_require(finished, "place for the result", error));
-  *finished = 0;
-  if (waits_for_step(S)) return RITT_OK;
+  if (waits_for_step(S)) return ritti_solver_leave(solver, RITT_OK);
   bool end;
   ritt_status status = solver->engine->run_slice(solver->session, row, user, &end, error);
   *finished = end;
-  return status;
+  return ritti_solver_leave(solver, status);
 }
 
 /* Takes one step of each session. Returns true if all of them wait for the next one already. */
@@ -85,12 +85,12 @@ static void step_solvers(ritt_solver *const *solver, int count) {
   for (int i = 0; i < count; i++) {
     ritti_session *first = session_of(solver[i]), *batch[RITT_BATCH_SIZE];
     int found = 0;
-    if (served[i] || !waits_for_step(first)) continue;
+    if (served[i] || !waits_for_step(first) || solver[i]->running) continue;
 
     /* all that wait for the same code */
     for (int j = i; j < count; j++) {
       ritti_session *S = session_of(solver[j]);
-      if (!waits_for_step(S) || S->batch.code != first->batch.code) continue;
+      if (!waits_for_step(S) || S->batch.code != first->batch.code || solver[j]->running) continue;
       batch[found++] = S;
       served[j] = true;
     }

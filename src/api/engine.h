@@ -22,6 +22,11 @@ struct ritt_solver {
   bool running;      /* inside a step or a run: callbacks must not move it */
 };
 
+/* Marks the solver as running, which fails if it is running already: the call comes from a callback;
+ * and the end of that, which passes the status on. */
+ritt_status ritti_solver_enter(ritt_solver *solver, ritt_error *error) RITT_USE;
+ritt_status ritti_solver_leave(ritt_solver *solver, ritt_status status) RITT_USE;
+
 /* The functions of ritt.h with the same names, and: */
 struct ritti_engine {
   /* the model is prepared */

@@ -15,8 +15,7 @@ ritt_status ritti_model_require_idle(const ritt_model *M, ritt_error *error) {
                     "the model is in use: one of its solvers is inside a run");
 }
 
-/* Marks the solver as running. Fails if it is running already: the call comes from a callback. */
-static ritt_status enter_solver(ritt_solver *S, ritt_error *error) {
+ritt_status ritti_solver_enter(ritt_solver *S, ritt_error *error) {
   RITT_TRY(ritti_require(S, "solver", error));
   if (S->running)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "call it when the step or the run is over",
@@ -26,7 +25,7 @@ static ritt_status enter_solver(ritt_solver *S, ritt_error *error) {
   return RITT_OK;
 }
 
-static ritt_status leave_solver(ritt_solver *S, ritt_status status) {
+ritt_status ritti_solver_leave(ritt_solver *S, ritt_status status) {
   S->running = false;
   if (S->model) S->model->running--;
   return status;
@@ -100,19 +99,19 @@ ritt_status ritt_model_run(ritt_model *M, const ritt_options *options, ritt_row 
 /* ---- calls of the engine ---- */
 
 ritt_status ritt_solver_step(ritt_solver *S, double end, ritt_error *error) {
-  RITT_TRY(enter_solver(S, error));
-  return leave_solver(S, S->engine->step(S->session, end, error));
+  RITT_TRY(ritti_solver_enter(S, error));
+  return ritti_solver_leave(S, S->engine->step(S->session, end, error));
 }
 
 ritt_status ritt_solver_run_to(ritt_solver *S, double end, ritt_error *error) {
-  RITT_TRY(enter_solver(S, error));
-  return leave_solver(S, S->engine->run_to(S->session, end, error));
+  RITT_TRY(ritti_solver_enter(S, error));
+  return ritti_solver_leave(S, S->engine->run_to(S->session, end, error));
 }
 
 ritt_status ritt_solver_run(ritt_solver *S, ritt_row row, void *user, ritt_error *error) {
   bool finished;
-  RITT_TRY(enter_solver(S, error));
-  return leave_solver(S, S->engine->run_slice(S->session, row, user, &finished, error));
+  RITT_TRY(ritti_solver_enter(S, error));
+  return ritti_solver_leave(S, S->engine->run_slice(S->session, row, user, &finished, error));
 }
 
 ritt_status ritt_solver_dense(ritt_solver *S, double s, ritt_point *out, ritt_error *error) {
@@ -142,8 +141,8 @@ ritt_status ritt_solver_save(ritt_solver *S, void *buffer, size_t room, size_t *
 
 ritt_status ritt_solver_load(ritt_solver *S, const void *state, size_t size, ritt_error *error) {
   RITT_TRY(ritti_require(state, "state", error));
-  RITT_TRY(enter_solver(S, error));
-  return leave_solver(S, S->engine->load(S->session, state, size, error));
+  RITT_TRY(ritti_solver_enter(S, error));
+  return ritti_solver_leave(S, S->engine->load(S->session, state, size, error));
 }
 
 ritt_status ritt_solver_values(ritt_solver *S, double s, double *values, ritt_error *error) {

@@ -121,6 +121,9 @@ ritt_status ritti_array_grow(void *array, size_t element) RITT_USE;
 void *ritti_malloc(size_t size);
 void *ritti_realloc(void *old, size_t size);
 void ritti_free(void *p);
+/* Sets a function that every allocation asks first: true: the allocation fails. */
+typedef bool (*ritti_memory_question)(void);
+void ritti_memory_stops(ritti_memory_question asked);
 
 /* ---- formatted text: like snprintf, without stdio and the same in every locale (format.c) ---- */
 size_t ritti_format(char *text, size_t room, const char *format, ...) RITTI_PRINTF(3, 4);

@@ -2,6 +2,7 @@
  * overflow, and NULL for an object. Each is refused with a status, and the run goes on. */
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 #include "check.h"
 #include "ritt.h"
 
@@ -25,6 +26,14 @@ static ritt_status row_steps(void *user, const double *values, size_t count) {
   (void)user, (void)count;
   last = values[1];
   answer = ritt_solver_step(solver, 2, error);
+  return RITT_OK;
+}
+
+static ritt_status row_runs_batch(void *user, const double *values, size_t count) {
+  (void)user, (void)count;
+  int finished;
+  last = values[1];
+  answer = ritt_batch_run(solver, NULL, NULL, &finished, error);
   return RITT_OK;
 }
 
@@ -58,6 +67,21 @@ static void check_calls_from_callbacks(void) {
   CHECK(answer == RITT_WRONG_CALL);
   CHECK_NEAR(last, exp(-1), 1e-7);
   ritt_solver_free(solver);
+
+  /* a row continues a run in a batch, and changes the model of one */
+  for (int i = 0; i < 2; i++) {
+    int finished = 0;
+    answer = RITT_OK;
+    CHECK(ritt_solver_from_model(model, NULL, error, &solver) == RITT_OK);
+    while (!finished) {
+      CHECK(ritt_batch_run(solver, i ? row_sets_model : row_runs_batch, NULL, &finished, error) ==
+            RITT_OK);
+      ritt_batch_step(&solver, 1);
+    }
+    CHECK(answer == RITT_WRONG_CALL);
+    CHECK_NEAR(last, exp(-1), 1e-7);
+    ritt_solver_free(solver);
+  }
 
   /* a watch runs; afterwards the model can be changed */
   o.watch = watch_runs;
@@ -175,10 +199,40 @@ static void check_null(void) {
   ritt_error_free(NULL);
 }
 
+static int asked;
+static int ask_to_stop(void *user) {
+  asked++;
+  return *(int *)user;
+}
+
+/* A chain of 12 nonlinear equations, whose completion takes longer than the time between two
+ * questions. The call ends if the answer is not 0; afterwards the model is complete all the same. */
+static void check_ask(void) {
+  static const char long_text[] =
+      "model m\nvariable x[0..12]\nequation\n"
+      "  x[0]^3 + x[0] = sin(t)*exp(cos(t))\n"
+      "  for k in 0..11: x[k]' = x[k + 1]*(1 + x[k]^2)\nsolve t = 0 .. 1\n";
+  ritt_model *slow;
+  const ritt_check *report;
+  int stop = 1;
+  CHECK(ritt_model_read_text(long_text, strlen(long_text), "m", error, &slow) == RITT_OK);
+  ritt_ask_while_busy(ask_to_stop, &stop);
+  CHECK(ritt_model_check(slow, error, &report) == RITT_NO_MEMORY);
+  CHECK(asked == 1);
+
+  stop = 0;
+  ritt_ask_while_busy(ask_to_stop, &stop);
+  CHECK(ritt_model_check(slow, error, &report) == RITT_OK);
+  CHECK(asked > 1);
+  ritt_ask_while_busy(NULL, NULL);
+  ritt_model_free(slow);
+}
+
 int main(void) {
   error = ritt_error_new();
   CHECK(ritt_model_read_text(text, sizeof text - 1, "m", error, &model) == RITT_OK);
   check_calls_from_callbacks();
+  check_ask();
   check_sizes();
   check_null();
   ritt_model_free(model);
