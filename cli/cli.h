@@ -46,6 +46,7 @@ typedef struct cli_options {
   double tolerance, allowed; /* largest differences: relative, absolute */
   cli_words folders;         /* additional folders for the files that a model names */
   cli_words set;             /* "NAME=VALUE", each with a name and a value */
+  cli_words sensitivity;     /* lists of parameters and start values to differentiate by */
   /* the members from `run` to before `tables` change the rows */
   ritt_options run;
   const char *branch, *singular; /* arguments of ritt_model_branch and ritt_model_singular */
@@ -142,6 +143,11 @@ void cli_add_man(ritti_text *out, const cli_command *commands, size_t count);
  * similar. */
 const char *cli_did_you_mean(const char *word, const char *const *known, size_t count,
                              const char *otherwise, char buffer[128]);
+
+/* Names from options whose values are lists with commas. */
+typedef RITTI_ARRAY(char *) cli_names;
+ritt_status cli_list_names(const cli_words *lists, cli_names *out, ritt_error *error) RITT_USE;
+void cli_free_names(cli_names *names);
 
 /* ---- models ---- */
 

@@ -3,45 +3,12 @@
 #include <stdlib.h>
 #include "cli.h"
 
-/* ---- names in lists: "x, phi" ---- */
-
-typedef RITTI_ARRAY(char *) names;
-
-static void free_names(names *list) {
-  for (size_t i = 0; i < list->count; i++) free(list->at[i]);
-  RITTI_ARRAY_FREE(*list);
-}
-
-/* Adds the names of a list with commas. */
-static ritt_status add_names(const char *text, names *out) {
-  while (*text) {
-    text += strspn(text, ", ");
-    size_t length = strcspn(text, ",");
-    const char *next = text + length;
-    while (length > 0 && text[length - 1] == ' ') length--;
-    if (length > 0) {
-      char *name = calloc(length + 1, 1);
-      if (!name) return RITT_NO_MEMORY;
-      memcpy(name, text, length);
-      RITT_TRY(RITTI_PUSH(*out, name));
-    }
-    text = next;
-  }
-  return RITT_OK;
-}
-
-static ritt_status list_names(const cli_words *words, names *out, ritt_error *error) {
-  for (size_t i = 0; i < words->count; i++)
-    if (add_names(words->at[i], out) != RITT_OK) return ritti_no_memory(error);
-  return RITT_OK;
-}
-
 /* ---- what both commands have ---- */
 
 typedef struct job {
   const cli_options *options;
   ritt_model *model;
-  names inputs, moving, hold;
+  cli_names inputs, moving, hold;
   ritt_steady *steady;
   ritt_solver *solver; /* of --at */
   ritt_linearization *linear;
@@ -97,9 +64,9 @@ static ritt_status prepare(job *j, bool steady, ritt_error *error) {
   if (!steady && (o->moving.count > 0 || o->hold.count > 0))
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "add --steady",
                       "--moving and --hold belong to equilibria");
-  RITT_TRY(list_names(&o->input, &j->inputs, error));
-  RITT_TRY(list_names(&o->moving, &j->moving, error));
-  RITT_TRY(list_names(&o->hold, &j->hold, error));
+  RITT_TRY(cli_list_names(&o->input, &j->inputs, error));
+  RITT_TRY(cli_list_names(&o->moving, &j->moving, error));
+  RITT_TRY(cli_list_names(&o->hold, &j->hold, error));
   RITT_TRY(cli_read_model(o, error, &j->model));
   if (steady) RITT_TRY(find_steady(j, error));
   return linearize(j, error);
@@ -110,9 +77,9 @@ static void free_job(job *j) {
   ritt_steady_free(j->steady);
   ritt_solver_free(j->solver);
   ritt_model_free(j->model);
-  free_names(&j->inputs);
-  free_names(&j->moving);
-  free_names(&j->hold);
+  cli_free_names(&j->inputs);
+  cli_free_names(&j->moving);
+  cli_free_names(&j->hold);
 }
 
 /* ---- eigenvalues in words ---- */

@@ -44,6 +44,17 @@ static ritt_status apply_setting(ritt_model *model, const char *setting, ritt_er
   return status;
 }
 
+/* Adds the derivatives that --sensitivity asks for. */
+static ritt_status add_derivatives(const cli_options *options, ritt_model *model,
+                                   ritt_error *error) {
+  cli_names names = {0};
+  ritt_status status = cli_list_names(&options->sensitivity, &names, error);
+  if (status == RITT_OK)
+    status = ritt_model_sensitivity(model, (const char *const *)names.at, names.count, error);
+  cli_free_names(&names);
+  return status;
+}
+
 /* Applies the options to a model. */
 static ritt_status adapt_model(const cli_options *options, ritt_model *model, ritt_error *error) {
   ritt_status status = RITT_OK;
@@ -57,6 +68,8 @@ static ritt_status adapt_model(const cli_options *options, ritt_model *model, ri
   if (options->follow && status == RITT_OK)
     status = ritt_model_follow(model, options->follow, error);
   if (options->start && status == RITT_OK) status = cli_take_start(model, options->start, error);
+  if (options->sensitivity.count > 0 && status == RITT_OK)
+    status = add_derivatives(options, model, error);
   return status;
 }
 

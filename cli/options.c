@@ -35,6 +35,8 @@ static const struct option {
      "let the model name files in this folder too; may be repeated"},
     {"--start", "FILE[:ROW]", CLI_READS, TEXT, AT(start), 0,
      "start from a row of a table, the last one if none is named"},
+    {"--sensitivity", "NAMES", CLI_RUN | CLI_CHECK | CLI_COMPLETE | CLI_SWEEP, LIST,
+     AT(sensitivity), 0, "columns with derivatives by these parameters and start values: g, L, x"},
     {"--vary", "NAME=VALUES", CLI_SWEEP, LIST, AT(vary), 0,
      "what varies: g=1:10:100, g=[1, 2, 5], x=normal(0, 0.1); may be repeated"},
     {"--runs", "N", CLI_SWEEP, COUNT, AT(runs), 1,
@@ -480,6 +482,7 @@ void cli_options_free(cli_options *given) {
   RITTI_ARRAY_FREE(given->tables);
   RITTI_ARRAY_FREE(given->y);
   RITTI_ARRAY_FREE(given->vary);
+  RITTI_ARRAY_FREE(given->sensitivity);
   RITTI_ARRAY_FREE(given->input);
   RITTI_ARRAY_FREE(given->moving);
   RITTI_ARRAY_FREE(given->hold);

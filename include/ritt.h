@@ -173,6 +173,11 @@ RITT_API ritt_status ritt_model_start_value(ritt_model *model, const char *name,
                                             int fixed, ritt_error *error) RITT_USE;
 /* Starts at this value of the independent variable. */
 RITT_API ritt_status ritt_model_start_at(ritt_model *model, double x, ritt_error *error) RITT_USE;
+/* Adds the derivatives of the solution by these parameters and start values to the model, and takes
+ * away those asked for before: for each output x and each name g there is a further column d(x)/d(g).
+ * A start value is named as in ritt_model_start_value, and must be fixed. docs/derivatives. */
+RITT_API ritt_status ritt_model_sensitivity(ritt_model *model, const char *const *names,
+                                            size_t count, ritt_error *error) RITT_USE;
 /* Makes the start values of the model's text guesses that give way to all other values. Call this
  * first to continue a run from another point. */
 RITT_API ritt_status ritt_model_start_relax(ritt_model *model, ritt_error *error) RITT_USE;

@@ -82,6 +82,22 @@ static PyObject *set_start(PyObject *self, PyObject *args) {
   return python_finish(ritt_model_start_at(((python_model *)self)->at, x, error), error);
 }
 
+/* sensitivity(names): parameters and start values by which the solution is differentiated */
+static PyObject *set_sensitivity(PyObject *self, PyObject *args) {
+  PyObject *list;
+  if (!PyArg_ParseTuple(args, "O!", &PyList_Type, &list)) return NULL;
+  Py_ssize_t count = PyList_Size(list);
+  const char **names = calloc((size_t)count + 1, sizeof *names);
+  ritt_error *error = ritt_error_new();
+  ritt_status status = names && error ? RITT_OK : RITT_NO_MEMORY;
+  for (Py_ssize_t i = 0; i < count && status == RITT_OK; i++)
+    if (!PyArg_Parse(PyList_GetItem(list, i), "s", &names[i])) status = RITT_WRONG_CALL;
+  if (status == RITT_OK)
+    status = ritt_model_sensitivity(((python_model *)self)->at, names, (size_t)count, error);
+  free(names);
+  return python_finish(status, error);
+}
+
 static PyObject *set_kind(PyObject *self, PyObject *args) {
   const char *kind;
   if (!PyArg_ParseTuple(args, "s", &kind)) return NULL;
@@ -251,6 +267,7 @@ PyTypeObject *python_make_model_type(void) {
       {"set_all", set_all, METH_VARARGS, "set_all([(name, value), ...]): parameters, as texts"},
       {"start_value", set_start_value, METH_VARARGS, "start_value(name, value, fixed)"},
       {"start_at", set_start, METH_VARARGS, "start_at(x)"},
+      {"sensitivity", set_sensitivity, METH_VARARGS, "sensitivity(names)"},
       {"kind", set_kind, METH_VARARGS, "kind(word)"},
       {"meaning", get_meaning, METH_VARARGS, "meaning(name): a word, or None"},
       {"nearest", get_nearest, METH_VARARGS, "nearest(name): the most similar name, or None"},

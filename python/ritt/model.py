@@ -189,8 +189,8 @@ class Model:
         return Model(self._origin.get("text"), name=self._origin.get("name", "model"), path=self._origin.get("path"),
                      _set={**self._set, **values})
 
-    def _prepared(self, set=None, start=None, begin=None, kind=None):
-        """A copy with these values, beginning and kind."""
+    def _prepared(self, set=None, start=None, begin=None, kind=None, sensitivity=()):
+        """A copy with these values, beginning, kind and derivatives."""
         model = self._copy(self._texts(set))
         if kind:
             model._at.kind(kind)
@@ -199,6 +199,8 @@ class Model:
         for key, value in (start or {}).items():
             for name, one in spread(key, value, self._elements_of):
                 model._at.start_value(name, number_of(one), True)
+        if sensitivity:
+            model._at.sensitivity(names_of(sensitivity))
         return model
 
     @staticmethod
@@ -256,13 +258,14 @@ class Model:
         tol      relative tolerance
         method   "dopri54", "dop853", ...
         t_eval   where values are wanted, in the direction of the run; None: as the model says, else at every step
-        options  every other option of `ritt run` by its name: metric="weighted", projection="newton", ...
+        options  every other option of `ritt run` by its name: metric="weighted", projection="newton", ...;
+                 sensitivity="g, L": further columns d(x)/d(g), d(x)/d(L), ..., the derivatives of all columns
         """
         begin, end = span if np.ndim(span) == 1 else (None, span)
-        kind = options.pop("kind", None)
+        kind, sensitivity = options.pop("kind", None), options.pop("sensitivity", ())
         model = self
-        if set or start or begin is not None or kind:
-            model = self._prepared(set, start, begin, kind)
+        if set or start or begin is not None or kind or sensitivity:
+            model = self._prepared(set, start, begin, kind, sensitivity)
         texts = self._options(end, tol, method, options)
         model._completed(lambda at: at.columns())
         result = run(model._at, texts, t_eval, model.title)

@@ -58,3 +58,16 @@ def test_wrong_calls():
         model.linearize("somewhere")
     with pytest.raises(ritt.Error, match="equilibrium"):
         ritt.Model.from_text("model m\nvariable x\nequation x' = 1 + x^2\nstart t = 0\n  x = 0\nsolve t = 0 .. 1\n").steady()
+
+
+def test_derivatives_are_columns():
+    # x = cos(w t): dx/dw = -t sin(w t), dx/dx0 = cos(w t)
+    text = "model o\nparameter w = 2\nvariable x\nequation x'' = -w^2*x\nstart t = 0\n  x = 1, x' = 0\nsolve t = 0 .. 2\noutput x\n"
+    model = ritt.Model.from_text(text)
+    run = model.solve(tol=1e-12, sensitivity=["w", "x"])
+    assert run.names == ["t", "x", "d(x)/d(w)", "d(x)/d(x)"]
+    assert np.abs(run["d(x)/d(w)"] + run.t * np.sin(2 * run.t)).max() < 1e-9
+    assert np.abs(run["d(x)/d(x)"] - np.cos(2 * run.t)).max() < 1e-9
+    assert model.solve(tol=1e-6).names == ["t", "x"]
+    with pytest.raises(ritt.Error, match="neither a parameter nor a variable"):
+        model.solve(sensitivity="q")

@@ -12,6 +12,7 @@ void ritti_model_forget(ritt_model *M) {
   ritti_free(M->emitted), M->emitted = NULL;
   ritti_arena_free(M->fmu), M->fmu = NULL;
   ritti_branch_take_out(M->model, &M->written);
+  ritti_tangents_take_out(M);
   ritti_arena_free(M->arena);
   M->arena = NULL;
   M->reduced = NULL;
@@ -31,6 +32,8 @@ void ritt_model_free(ritt_model *M) {
   for (size_t i = 0; i < M->starts.count; i++)
     ritti_free(M->starts.at[i].name), ritti_free(M->starts.at[i].text);
   RITTI_ARRAY_FREE(M->starts);
+  for (size_t i = 0; i < M->tangents.count; i++) ritti_free(M->tangents.at[i]);
+  RITTI_ARRAY_FREE(M->tangents);
   for (size_t i = 0; i < M->folders.count; i++) ritti_free(M->folders.at[i]);
   RITTI_ARRAY_FREE(M->folders);
   ritti_forget_files(M);

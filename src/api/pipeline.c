@@ -184,6 +184,7 @@ ritt_status ritti_pipeline_prepare(ritt_model *M, ritt_error *error) {
   if (M->unread) RITT_TRY(ritti_model_reread(M, error));
   outputs list = {0};
   ritti_branch_take_out(M->model, &M->written);
+  ritti_tangents_take_out(M);
   ritti_dag_mend(M->model->dag); /* there may have been too little memory before */
   ritti_arena_free(M->arena);
   M->reduced = NULL;
@@ -191,13 +192,14 @@ ritt_status ritti_pipeline_prepare(ritt_model *M, ritt_error *error) {
   M->arena = ritti_arena_new();
   if (!M->arena) return ritti_no_memory(error);
   if (M->kind) M->model->kind = strcmp(M->kind, "auto") ? M->kind : NULL;
-  M->model->keep = M->batch && !M->branch && !M->model->branch.asked;
+  M->model->keep = M->batch && !M->branch && !M->model->branch.asked && M->tangents.count == 0;
   M->model->never_implicit = M->never_implicit || ritti_refuses_implicit(M->model, NULL);
   if (M->scene && !M->model->scene_shown) {
     M->model->plot_columns += M->model->scene_columns;
     M->model->scene_shown = true;
   }
-  ritt_status status = complete_model(M, error);
+  ritt_status status = ritti_tangents_put_in(M, error);
+  if (status == RITT_OK) status = complete_model(M, error);
   if (status == RITT_OK) status = list_outputs(M, &list);
   size_t table = list.count;
   for (int i = 0; status == RITT_OK && i < M->model->plot_columns; i++)

@@ -36,9 +36,11 @@ struct ritt_model {
   /* of a strong potential, likewise: a word of ritt_model_follow; NULL: the text's */
   const char *follow;
   ritti_model *model;
-  int running;    /* solvers that are inside a step or a run: the model must not change */
-  char *branch;   /* asked for by the caller; NULL: the text's */
-  char *singular; /* path of the Singular program; NULL: found on PATH */
+  int running; /* solvers that are inside a step or a run: the model must not change */
+  RITTI_ARRAY(char *) tangents; /* names of parameters and start values of ritt_model_sensitivity */
+  ritti_model *plain;           /* the model before tangents were added to it; NULL: none were */
+  char *branch;                 /* asked for by the caller; NULL: the text's */
+  char *singular;               /* path of the Singular program; NULL: found on PATH */
   double singular_seconds;
   ritti_written written;   /* the model before it was put on a branch */
   const char *branch_note; /* names the branch */
@@ -89,6 +91,10 @@ static inline ritti_prepared ritti_prepared_of(const ritt_model *M) {
 
 /* report.c: the words of a check, into check.text */
 ritt_status ritti_report(ritt_model *model) RITT_USE;
+
+/* sensitivity.c: adds the derivatives that the caller asks for to the model; takes them out */
+ritt_status ritti_tangents_put_in(ritt_model *model, ritt_error *error) RITT_USE;
+void ritti_tangents_take_out(ritt_model *model);
 
 /* strong.c: completes the model; one with a strong potential as its settings ask: its smooth
  * motion, its limit or its equations as they stand */

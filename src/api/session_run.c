@@ -22,7 +22,7 @@ ritt_status ritti_session_take_event(void *user, int event, ritt_real s, const r
                                      const ritt_real *top, const ritt_real *after) {
   ritti_session *S = user;
   const ritti_event *e = &S->now.problem->event[event];
-  if (!S->options.event) return RITT_OK;
+  if (!S->options.event || e->hidden) return RITT_OK;
   ritt_event point = {.name = e->name,
                       .jump = after != NULL,
                       .stop = e->stop,

@@ -197,7 +197,8 @@ ritt_status ritti_least_orders(ritti_completion *C, int *d_least) {
   for (int i = 0; i < model->events; i++) {
     RITT_TRY(reach_jets(C, model->event[i].function, 0, d_least));
     for (int j = 0; j < model->event[i].jumps; j++)
-      RITT_TRY(reach_jets(C, model->event[i].jump[j].value, 0, d_least));
+      if (!model->event[i].jump[j].optional)
+        RITT_TRY(reach_jets(C, model->event[i].jump[j].value, 0, d_least));
   }
   for (int i = 0; i < model->invariants; i++)
     RITT_TRY(reach_jets(C, model->invariant[i].expr, 1, d_least));

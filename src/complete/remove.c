@@ -76,7 +76,7 @@ static ritt_status block_named(search *S) {
         S->order[j] > 0 || model->variable[j].tolerance > 0 || model->variable[j].absolute > 0;
   for (int i = 0; i < model->events; i++)
     for (int k = 0; k < model->event[i].jumps; k++)
-      S->blocked[model->event[i].jump[k].variable] = true;
+      if (!model->event[i].jump[k].optional) S->blocked[model->event[i].jump[k].variable] = true;
   for (int i = 0; i < model->starts; i++) {
     const ritti_start_def *def = &model->start[i];
     if (def->order > 0) S->blocked[def->variable] = true;

@@ -241,6 +241,8 @@ ritt_status ritti_stop_monitor(ritti_driver *d);
 ritt_status ritti_stop_jump(ritti_driver *d, int event);
 /* a constraint (row of f, -1: unknown) would have to jump by `amount` at a switch */
 ritt_status ritti_stop_switch(ritti_driver *d, int row, ritt_real amount);
+/* Derivatives of the solution cannot pass this event (-1: sliding). */
+ritt_status ritti_stop_tangents(ritti_driver *d, int event);
 /* row `row` of f is not an invariant on the side that the run has entered */
 ritt_status ritti_stop_invariant(ritti_driver *d, int row, ritt_real rate);
 ritt_status ritti_stop_accumulation(ritti_driver *d, int event, ritt_real limit);

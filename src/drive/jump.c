@@ -194,6 +194,16 @@ static void note_move(ritti_driver *d, const ritt_real *assigned, const ritt_rea
   }
 }
 
+/* Have constraints changed what a jump assigns, by more than rounding? */
+static bool was_moved(const ritti_driver *d, const ritt_real *assigned, const ritt_real *z) {
+  for (int i = 1; i < d->problem->m; i++) {
+    ritt_real size = d->manifold.size[i] + RITTI_MATH(fabs)(z[i]);
+    if (d->problem->role && d->problem->role[i] == RITTI_ROLE_FOLLOWS) continue;
+    if (RITTI_MATH(fabs)(z[i] - assigned[i]) > (ritt_real)1e-7 * size) return true;
+  }
+  return false;
+}
+
 ritt_status ritti_jump(ritti_driver *d, int event, ritt_real *z) {
   const ritti_problem *p = d->problem;
   ritt_status status = p->call.jump(p->data, d->work, event, d->step.z, d->step.top, z);
@@ -202,6 +212,7 @@ ritt_status ritti_jump(ritti_driver *d, int event, ritt_real *z) {
   if (status == RITT_RETRY) return ritti_stop_jump(d, event);
   RITT_TRY(status);
   note_move(d, d->err, z);
+  if (p->tangents && was_moved(d, d->err, z)) return ritti_stop_tangents(d, event);
   ritti_levels_take(d, z);
   return RITT_OK;
 }

@@ -212,6 +212,20 @@ ritt_status ritti_stop_switch(ritti_driver *d, int row, ritt_real amount) {
       (double)amount, name_of(d, 0), (double)d->step.z[0]);
 }
 
+ritt_status ritti_stop_tangents(ritti_driver *d, int event) {
+  if (event < 0)
+    return ritti_fail(
+        d->error, RITT_STOPPED, NULL, "end the run before, or leave them out",
+        "the run begins to slide on a switching surface at %s = %.12g: derivatives of "
+        "the solution are not known there",
+        name_of(d, 0), (double)d->step.z[0]);
+  return ritti_fail(d->error, RITT_STOPPED, NULL,
+                    "assign values that satisfy the constraints, or leave them out",
+                    "the constraints change what the event '%s' assigns at %s = %.12g: derivatives "
+                    "of the solution are not known behind it",
+                    event_name(d, event), name_of(d, 0), (double)d->step.z[0]);
+}
+
 ritt_status ritti_stop_invariant(ritti_driver *d, int row, ritt_real rate) {
   const ritti_problem *p = d->problem;
   int surface = d->monitors.entered;

@@ -225,6 +225,7 @@ static ritt_status start_sliding(ritti_driver *d, int surface) {
   int all[MOST_SLIDING], count = 0;
   if (d->slide) memcpy(all, d->slide->surface, (size_t)(count = d->slide->count) * sizeof *all);
   if (count == MOST_SLIDING || d->options.by_arc) return ritti_stop_kink(d, surface, d->at.s);
+  if (d->problem->tangents) return ritti_stop_tangents(d, -1);
   /* ascending, so that equal sets share a problem */
   int at = count++;
   for (; at > 0 && all[at - 1] > surface; at--) all[at] = all[at - 1];

@@ -30,6 +30,7 @@ typedef struct ritti_event {
   bool stop;        /* the run ends there */
   bool record;      /* its points are wanted */
   const bool *kept; /* m, of a jump: coordinates that it assigns or keeps; NULL: none */
+  bool hidden;      /* it is not reported */
 } ritti_event;
 
 typedef enum ritti_series_of { RITTI_SERIES_ROWS, RITTI_SERIES_TOPS } ritti_series_of;
@@ -149,6 +150,9 @@ struct ritti_problem {
   /* f holds rows that V does not keep: the projection changes the solution, and says nothing of
    * errors */
   bool forced;
+  /* some coordinates are derivatives of the others: jumps must not be changed by constraints, and
+   * the run must not slide */
+  bool tangents;
   /* the rows of f alone determine the line: D = (f_x + D_1 ytilde | D_2) has rank `tops` on M */
   bool own_line;
   /* functions whose zeros are looked for, `monitors` in all: first those of events, then switching

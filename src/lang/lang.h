@@ -104,6 +104,7 @@ typedef struct ritti_branch_def {
 typedef struct ritti_jump_def {
   int variable, order;
   ritti_expr value;
+  bool optional; /* left out if the completed system determines what it assigns */
   ritti_place place;
 } ritti_jump_def;
 
@@ -113,6 +114,7 @@ typedef struct ritti_event_def {
   ritti_expr function;
   int sense; /* 1: rising, -1: falling, 0: both */
   bool stop, record;
+  bool hidden; /* made for tangents: it is not reported */
   ritti_jump_def *jump;
   int jumps;
   ritti_place place;
@@ -251,6 +253,7 @@ typedef struct ritti_model {
   /* the completion will be repeated with other numbers; it sets this to false if the value of a
    * parameter decides about the form of the equations */
   bool keep;
+  bool tangents; /* some unknowns are derivatives of the others (src/derive/tangent.c) */
 } ritti_model;
 
 /* `--set name=value`: the value is an expression of numbers in the grammar of the language. */

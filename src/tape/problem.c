@@ -521,45 +521,72 @@ static ritt_status make_monitor(evaluator *e, ritti_arena *arena, ritti_problem 
   return status;
 }
 
-static ritt_status make_jump(evaluator *e, ritti_arena *arena, int event, ritti_event *out,
-                             ritt_error *error) {
-  const ritti_event_def *def = &e->reduced->model->event[event];
-  ritti_expr *value;
-  bool *kept;
-  int *target;
-  RITTI_NEW_ARRAYS(arena, def->jumps, value, target);
-  RITTI_NEW(kept, arena, e->reduced->m);
-  for (int j = 0; j < def->jumps; j++) {
-    value[j] = def->jump[j].value;
+/* The roles of the coordinates where the equations switch. */
+static ritt_status find_roles(const evaluator *e, ritti_arena *arena, ritti_problem *p) {
+  const ritti_reduced *r = e->reduced;
+  const ritti_model *model = r->model;
+  int *role, *highest;
+  RITTI_NEW(role, arena, r->m);
+  RITTI_NEW(highest, arena, model->variables + 1);
+  for (int i = 0; i < model->equations; i++) {
+    ritti_nodes jets;
+    RITT_TRY(ritti_leaves(model->dag, model->equation[i].residual, RITTI_JET, &jets));
+    for (size_t k = 0; k < jets.count; k++) {
+      int j = ritti_index_of(model->dag, jets.at[k]),
+          order = ritti_order_of(model->dag, jets.at[k]);
+      if (order > highest[j]) highest[j] = order;
+    }
+    ritti_free(jets.at);
+  }
+  for (int i = 1; i < r->m; i++) {
+    int order = ritti_order_of(model->dag, r->coordinate[i]);
+    role[i] = order >= highest[ritti_index_of(model->dag, r->coordinate[i])] ? RITTI_ROLE_FOLLOWS
+              : order > 0                                                    ? RITTI_ROLE_VELOCITY
+                                                                             : RITTI_ROLE_STATE;
+  }
+  p->role = role;
+  return RITT_OK;
+}
 
+static ritt_status make_jump(evaluator *e, ritti_arena *arena, int event, const int *role,
+                             ritti_event *out, ritt_error *error) {
+  const ritti_event_def *def = &e->reduced->model->event[event];
+  const ritti_reduced *r = e->reduced;
+  ritti_expr *value;
+  bool *kept, *written;
+  int *target, count = 0, lowest = INT_MAX;
+  RITTI_NEW_ARRAYS(arena, def->jumps + 1, value, target, written);
+  RITTI_NEW(kept, arena, r->m);
+  for (int j = 0; j < def->jumps; j++) {
     /* The coordinate that a jump assigns; -1: it is none. */
     const ritti_jump_def *jump = &def->jump[j];
-    ritti_dag *dag = e->reduced->model->dag;
-    uint32_t slot = ritti_layout_slot(e->layout, ritti_jet(dag, jump->variable, jump->order));
-    target[j] = slot < (uint32_t)e->reduced->m ? (int)slot : -1;
+    uint32_t slot =
+        ritti_layout_slot(e->layout, ritti_jet(r->model->dag, jump->variable, jump->order));
+    int coordinate = slot < (uint32_t)r->m ? (int)slot : -1;
 
-    if (target[j] < 0)
+    if (coordinate < 0 && jump->optional) continue;
+    if (coordinate < 0)
       return ritti_fail(
-          error, RITT_WRONG_MODEL, &def->jump[j].place, "assign a variable or derivative below it",
+          error, RITT_WRONG_MODEL, &jump->place, "assign a variable or derivative below it",
           "the equations determine %s, so that it cannot jump",
-          ritti_jet_name(arena, e->reduced->model->variable[def->jump[j].variable].name,
-                         def->jump[j].order));
+          ritti_jet_name(arena, r->model->variable[jump->variable].name, jump->order));
+    if (!jump->optional && jump->order < lowest) lowest = jump->order;
+    value[count] = jump->value;
+    written[count] = !jump->optional;
+    target[count++] = coordinate;
   }
-  RITT_TRY(ritti_one_side(e->reduced, arena, (size_t)def->jumps, &value));
+  RITT_TRY(ritti_one_side(r, arena, (size_t)count, &value));
 
   /* What a jump assigns is kept, and so is what it does not assign of lower order than what it
-   * does. */
-  const ritti_reduced *r = e->reduced;
-  int lowest = INT_MAX;
-  for (int j = 0; j < def->jumps; j++)
-    if (def->jump[j].order < lowest) lowest = def->jump[j].order;
+   * does, unless it follows from others. */
   for (int i = 0; i < r->m; i++)
-    kept[i] = i == 0 || ritti_order_of(r->model->dag, r->coordinate[i]) < lowest;
-  for (int j = 0; j < def->jumps; j++) kept[target[j]] = true;
+    kept[i] = i == 0 || (ritti_order_of(r->model->dag, r->coordinate[i]) < lowest &&
+                         !(role && role[i] == RITTI_ROLE_FOLLOWS));
+  for (int j = 0; j < count; j++) kept[target[j]] = written[j];
 
   e->target[event] = target;
-  if (def->jumps) out->kept = kept;
-  return ritti_tape_record(e->layout, arena, value, (size_t)def->jumps, &e->jump[event]);
+  if (count) out->kept = kept;
+  return ritti_tape_record(e->layout, arena, value, (size_t)count, &e->jump[event]);
 }
 
 /* which row of f holds which level */
@@ -591,33 +618,6 @@ static ritt_status find_invariants(const evaluator *e, ritti_arena *arena, ritti
     any |= invariant[i];
   }
   p->invariant = any ? invariant : NULL;
-  return RITT_OK;
-}
-
-/* The roles of the coordinates where the equations switch. */
-static ritt_status find_roles(const evaluator *e, ritti_arena *arena, ritti_problem *p) {
-  const ritti_reduced *r = e->reduced;
-  const ritti_model *model = r->model;
-  int *role, *highest;
-  RITTI_NEW(role, arena, r->m);
-  RITTI_NEW(highest, arena, model->variables + 1);
-  for (int i = 0; i < model->equations; i++) {
-    ritti_nodes jets;
-    RITT_TRY(ritti_leaves(model->dag, model->equation[i].residual, RITTI_JET, &jets));
-    for (size_t k = 0; k < jets.count; k++) {
-      int j = ritti_index_of(model->dag, jets.at[k]),
-          order = ritti_order_of(model->dag, jets.at[k]);
-      if (order > highest[j]) highest[j] = order;
-    }
-    ritti_free(jets.at);
-  }
-  for (int i = 1; i < r->m; i++) {
-    int order = ritti_order_of(model->dag, r->coordinate[i]);
-    role[i] = order >= highest[ritti_index_of(model->dag, r->coordinate[i])] ? RITTI_ROLE_FOLLOWS
-              : order > 0                                                    ? RITTI_ROLE_VELOCITY
-                                                                             : RITTI_ROLE_STATE;
-  }
-  p->role = role;
   return RITT_OK;
 }
 
@@ -716,11 +716,16 @@ static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, 
 
   const ritti_model *model = e->reduced->model;
   ritti_event *event;
+  if (model->tangents) RITT_TRY(find_roles(e, arena, p));
   RITTI_NEW_ARRAYS(arena, model->events, event, e->jump, e->target);
   for (int i = 0; i < model->events; i++) {
     const ritti_event_def *def = &model->event[i];
-    event[i] = (ritti_event){def->name, def->sense, def->stop, def->record, NULL};
-    RITT_TRY(make_jump(e, arena, i, &event[i], error));
+    event[i] = (ritti_event){.name = def->name,
+                             .sense = def->sense,
+                             .stop = def->stop,
+                             .record = def->record,
+                             .hidden = def->hidden};
+    RITT_TRY(make_jump(e, arena, i, p->role, &event[i], error));
   }
   p->event = event;
 
@@ -770,6 +775,7 @@ static void fill_problem(const evaluator *e, ritti_problem *p) {
   p->m = r->m, p->k = r->k, p->tops = r->tops;
   p->outputs = (int)e->output_count;
   p->forced = r->forced;
+  p->tangents = r->model->tangents;
   p->own_line = r->own_line;
   p->next = r->next;
   p->df = usable_pattern(r->df.pattern);

@@ -53,6 +53,7 @@ page tutorial 4
 page invariants 1
 page derivatives/linearize 4
 page view/view 1
+page derivatives/sensitivity 2
 
 # Every page is in the navigation of the site and in the list of the README; every picture is shown by a page, and made by a script.
 # Those of the papers: t_papers.sh.
