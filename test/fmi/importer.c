@@ -305,7 +305,7 @@ static int do_step(const unit *u, void *c, double from, double size, bool *end, 
     *end = ended;
     return ended ? OK : DISCARD;
   }
-  bool event, terminate, early;
+  bool event = false, terminate = false, early = false;
   int status = CALL(int (*)(void *, double, double, bool, bool *, bool *, bool *, double *),
                     "DoStep")(c, from, size, true, &event, &terminate, &early, last);
   *end = terminate || early;
