@@ -11,7 +11,9 @@ Models are texts of Ritt's language; `solve_dae` solves problems given as Python
 from . import _ritt
 from .errors import Error, ModelError, Retry, UndecidedError
 from .derive import Linearization, Steady
+from .fit import Fit, fit
 from .model import Check, Completed, Model
+from .orbit import Orbit, orbit
 from .result import Event, Result
 from .functions import solve_dae
 
@@ -40,6 +42,6 @@ def load_ipython_extension(shell):
     load(shell)
 
 
-__all__ = ["Builder", "Check", "Completed", "Ensemble", "Equation", "Error", "Event", "Linearization", "Model", "ModelError", "Parameter",
-           "Part", "Result", "Retry", "Steady", "UndecidedError", "Variable", "from_sympy", "methods", "normal", "options",
-           "show_progress", "solve_dae", "sweep", "uniform"]
+__all__ = ["Builder", "Check", "Completed", "Ensemble", "Equation", "Error", "Event", "Fit", "Linearization", "Model", "ModelError", "Orbit",
+           "Parameter", "Part", "Result", "Retry", "Steady", "UndecidedError", "Variable", "fit", "from_sympy", "methods", "normal", "options",
+           "orbit", "show_progress", "solve_dae", "sweep", "uniform"]

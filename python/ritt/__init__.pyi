@@ -214,6 +214,61 @@ class Model:
         **options: Value,
     ) -> Result: ...
 
+class Fit:
+    names: list[str]
+    values: dict[str, float]
+    deviations: dict[str, float]
+    intervals: dict[str, tuple[float, float]]
+    covariance: NDArray[np.float64]
+    residuals: NDArray[np.float64]
+    cost: float
+    iterations: int
+    bounded: list[str]
+    run: Result
+
+def fit(
+    model: Model,
+    data: Mapping[str, ArrayLike],
+    vary: str | Sequence[str] | Mapping[str, float],
+    *,
+    bounds: Mapping[str, tuple[float | None, float | None]] | None = ...,
+    weights: Mapping[str, float] | None = ...,
+    loss: str = ...,
+    scale: float = ...,
+    starts: int = ...,
+    seed: int = ...,
+    confidence: float = ...,
+    set: Mapping[str, Any] | None = ...,
+    start: Mapping[str, Any] | None = ...,
+    tol: float = ...,
+    max_iterations: int = ...,
+    **options: Any,
+) -> Fit: ...
+
+class Orbit:
+    names: list[str]
+    start: dict[str, float]
+    period: float
+    multipliers: NDArray[np.complex128]
+    monodromy: NDArray[np.float64]
+    residual: float
+    iterations: int
+    @property
+    def stable(self) -> bool: ...
+
+def orbit(
+    model: Model,
+    start: Mapping[str, float],
+    period: float,
+    *,
+    fixed_period: bool = ...,
+    segments: int = ...,
+    set: Mapping[str, Any] | None = ...,
+    begin: float = ...,
+    tol: float = ...,
+    max_iterations: int = ...,
+    **options: Any,
+) -> Orbit: ...
 def solve_dae(
     fun: Callable[..., ArrayLike],
     t_span: Sequence[float],
