@@ -805,20 +805,8 @@ static bool joint_tops(ritti_stepper *step, ritt_real theta, ritt_real *z, ritt_
       if (j != i) weight *= (theta - I->C->c[j]) / (at - I->C->c[j]);
     for (int t = 0; t < tops; t++) top[t] += weight * w[t];
   }
-  if (!z || find_joint(step, 1, &point) != RITT_OK || !point) return true;
-
-  /* derivatives in V as those of the collocation polynomial */
-  const ritti_problem *p = J->problem;
-  for (int l = 1; l < p->m; l++)
-    if (p->next[l] < 0) top[-1 - p->next[l]] = 0;
-  for (int i = 0; i < s; i++) {
-    ritt_real weight = 1;
-    for (int j = 0; j < s; j++)
-      if (j != i) weight *= (theta - I->C->c[j]) / (I->C->c[i] - I->C->c[j]);
-    for (int l = 1; l < p->m; l++)
-      if (p->next[l] < 0) top[-1 - p->next[l]] += weight * step->V[1 + i][l];
-  }
-  ritti_joint_stages_settle(point, step, I->scale, z, top);
+  if (z && find_joint(step, 1, &point) == RITT_OK && point)
+    ritti_joint_stages_settle(point, step, I->scale, z, top);
   return true;
 }
 
