@@ -51,16 +51,12 @@ top=$PWD
 page mechanics 5
 page tutorial 4
 page invariants 1
-page derivatives/linearize 4
-page view/view 1
-page derivatives/sensitivity 2
+page linearize 4
+page view 1
+page sensitivity 2
 
 # Every page is in the navigation of the site and in the list of the README; every picture is shown by a page, and made by a script.
 # Those of the papers: t_papers.sh.
-for file in "$source"/docs/derivatives/*.md; do
-  name=derivatives/${file##*/}
-  ok "mkdocs.yml has no docs/$name" grep -q ": $name\$" "$source/mkdocs.yml"
-done
 for file in "$source"/docs/*.md; do
   name=${file##*/}
   ok "mkdocs.yml has no docs/$name" grep -q ": $name\$" "$source/mkdocs.yml"
