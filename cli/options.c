@@ -520,6 +520,8 @@ ritt_status cli_list_settings(const cli_options *given, cli_facts *out) {
   for (size_t i = 0; i < OPTIONS; i++) {
     const struct option *o = &options[i];
     if (o->at < offsetof(cli_options, run) || o->at >= offsetof(cli_options, tables)) continue;
+    /* options of commands without rows may share a member */
+    if (o->commands && !(o->commands & (CLI_RUN | CLI_SWEEP))) continue;
     ritti_fact fact = get_fact(o, given);
     if (fact.key) RITT_TRY(RITTI_PUSH(*out, fact));
   }

@@ -9,7 +9,7 @@
 #include "drive/driver_impl.h"
 
 enum { MOST_ENTRIES = 20000 };
-static const ritt_real WORSE = (ritt_real)0.1, HOPELESS = (ritt_real)1e-6;
+static const ritt_real WORSE = (ritt_real)1e-3, HOPELESS = (ritt_real)1e-6;
 
 ritt_status ritti_choice_watch_init(ritti_driver *d, ritti_arena *arena) {
   ritti_choice_watch *W = &d->choice;

@@ -806,7 +806,8 @@ static bool take_reserved(ritti_parser *p, ritti_reserved word, const char *text
 
   uint32_t at = ritti_missing_at(p);
   const char *side = at < p->at ? "after" : "before";
-  bool joined = ritti_look_name(p, "elseif") || ritti_look_name(p, "elif");
+  static const char *const else_if[] = {"elseif", "elif"}; /* of other languages */
+  bool joined = ritti_look_name(p, else_if[0]) || ritti_look_name(p, else_if[1]);
   const char *hint = joined ? "write else if ... then ..." : "write if ... then ... else ...";
   return ritti_refuse(p, at, hint, "'%s' is missing %s '%s'", text, side,
                       ritti_quote(p->reader, at));
