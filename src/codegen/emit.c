@@ -246,9 +246,10 @@ static ritt_status add_events(writer *w) {
     ritti_text_add(out, "  {");
     ritti_text_add_c(out, event->name);
     ritti_text_add(out, ", %d, %d, %d, ", event->sense, event->stop, event->record);
-    ritti_text_add(out, event->kept ? "model_kept_%d},\n" : "0},\n", i);
+    ritti_text_add(out, event->kept ? "model_kept_%d" : "0", i);
+    ritti_text_add(out, ", %d},\n", event->hidden);
   }
-  ritti_text_add(out, "  {0, 0, 0, 0, 0},\n};\n");
+  ritti_text_add(out, "  {0, 0, 0, 0, 0, 0},\n};\n");
 
   ritti_text_add(
       out,
