@@ -127,7 +127,8 @@ def test_cells():
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 def test_interrupt_keeps_the_interpreter():
     program = """if 1:
-        import ritt, time
+        import ritt, signal
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # programs in the background begin without it
         model = ritt.Model.from_text("model o\\nvariable x\\nequation x'' = -x\\nstart t = 0\\n  x = 1, x' = 0\\n")
         print("ready", flush=True)
         try:
