@@ -30,8 +30,8 @@ for blocks in 1 2 5; do
   limited $blocks run "$pendulum" --to 4 -o a.jsonl
   rows a.jsonl jsonl
 done
-# the log is the rows there are
-limited 2 run "$pendulum" --to 4 -o a.npz
+# the log is the rows there are, after the text of the model
+limited 6 run "$pendulum" --to 4 -o a.npz
 has ../err "ritt: error: cannot write 'a.npz.log': file too large"
 only a.npz.log
 "$ritt" convert a.npz.log -o a.csv 2>../err
