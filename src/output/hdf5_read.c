@@ -368,6 +368,9 @@ static ritt_status copy_table(ritti_reader *reader, FILE *log, ritt_error *error
                             strerror(errno));
 }
 
+/* sanitizers reserve more address space than any limit allows */
+#if !defined(RITTI_FENCES) && !defined(FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION)
+#define LIMITS_MEMORY
 /* The data of this process in bytes, which a child inherits; 1 GiB if the system does not say. */
 static rlim_t data_size(void) {
   unsigned long pages = 0;
@@ -376,6 +379,7 @@ static rlim_t data_size(void) {
   if (statm) fclose(statm);
   return found ? (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) : (rlim_t)1 << 30;
 }
+#endif
 
 /* Limits the child process to the time and memory that an intact file of this size needs at most:
  * ten times its size, and what the HDF5 library takes for itself. */
@@ -386,8 +390,7 @@ static void limit_child(long file_size) {
   setrlimit(RLIMIT_CPU, &time);
   struct rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
-#if !defined(RITTI_FENCES) && !defined(FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION)
-  /* sanitizers reserve more address space than any limit allows */
+#ifdef LIMITS_MEMORY
   struct rlimit memory = {.rlim_cur = data_size() + 64 * mebi + 10 * (rlim_t)file_size};
   memory.rlim_max = memory.rlim_cur;
   setrlimit(RLIMIT_DATA, &memory);
