@@ -2,7 +2,7 @@
  * values that its sliders have, and asks again when the file has changed.
  *
  * The server listens on the loopback interface only, and answers only requests whose path begins with a
- * token that is made anew for each call. It takes one request at a time. */
+ * token; each call of the program has a new one. It takes one request at a time. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>

@@ -3,8 +3,8 @@
  * If some equations follow from the others, the completion drops as many as it takes. Which ones may be
  * dropped depends on the point: a dropped row follows from the kept ones only where its coefficient in
  * their relation is not zero. The watch examines how independent the kept rows are, after every step;
- * if that has become ten times worse than at the start, the system is completed again there, with other
- * rows. At a singular position of the constraints that does not help, and the run stops.
+ * if that has become a thousand times worse than at the start, the system is completed again there,
+ * with other rows. At a singular position of the constraints that does not help, and the run stops.
  */
 #include "drive/driver_impl.h"
 

@@ -62,7 +62,7 @@ ok 'it is another run' sh -c '! cmp -s body first'
 ok 'a value in code' [ "$(code "${url}data?v=%33")" = 200 ]
 code "${url}data?nothing=1" >/dev/null
 has body "nothing"
-ok 'a wrong name is told' sh -c '! grep -q "\"messages\":\[\]" body'
+ok 'a wrong name is reported' sh -c '! grep -q "\"messages\":\[\]" body'
 
 # the file changes: a mistake has its place and its hint
 code "${url}version" >/dev/null
