@@ -69,7 +69,7 @@ static ritt_status check_inputs(const ritti_checkpoint *c, ritt_error *error) {
     ritti_mark mark;
     RITT_TRY(ritti_file_mark(c->input[i].path, &mark, error));
     if (mark.size == c->input[i].mark.size && mark.sum == c->input[i].mark.sum) continue;
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "put it back as it was, or run the model anew",
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "put it back as it was, or run the model again",
                       "'%s' has changed since the run was started", c->input[i].path);
   }
   return RITT_OK;

@@ -199,7 +199,7 @@ static inline papers_model papers_chain(int n, bool energy) {
       ritti_text_add(&t, "%s(p%d - p%d)^2 + (q%d - q%d)^2", j ? " + " : "", j, j + 2, j, j + 2);
     ritti_text_add(&t, ")\n");
   }
-  /* a zigzag whose positions and velocities are consistent but for rounding */
+  /* a zigzag whose positions and velocities are consistent except for rounding */
   ritti_text_add(&t, "start x = 0\n");
   for (int j = 0; j < n; j++)
     ritti_text_add(&t, "  p%d ~ %.17g, q%d ~ %.17g, p%d' ~ %d, q%d' ~ %.17g\n", j, j / 2., j,

@@ -163,7 +163,7 @@ static inline double run_error(const double *value, const double *reference, int
   return worst;
 }
 
-/* The last row has at least so many digits of the reference. */
+/* The last row agrees with the reference to at least this many digits. */
 static inline void run_digits(const run *r, const char *names, const double *reference, int n,
                               double digits, const char *what) {
   double value[256];

@@ -6,7 +6,7 @@
  * equations and by functions that vanish with it. So e = 0 along y*, and only the gradients of e
  * count there: they are power series in t, modulo the prime 2^61 - 1, where sin, cos and exp begin
  * at random residues. Ranks of the array of all equations differentiated K times (row (i, k),
- * column (j, m): sum over s of [de_i/dy_j^(s)]_{k-m+s} m!/(m-s)!) are then exact but for an
+ * column (j, m): sum over s of [de_i/dy_j^(s)]_{k-m+s} m!/(m-s)!) are then exact except for an
  * accident of probability 1e-15 or so. The coefficients of y* are random, but they are short
  * numbers, and factors 1 + t may cancel numbers at t = 0 alone. So everything is done twice, the
  * second time with other coefficients and with c + t, c generic: where the truth is another one the
@@ -40,7 +40,7 @@ typedef struct through_source {
   void *context;
   uint64_t seed; /* of what must be generic, and is not chosen */
   int variables; /* at most; 0: THROUGH_VARIABLES */
-  int over;      /* so many more independent equations than unknowns */
+  int over;      /* number of independent equations minus number of unknowns */
 } through_source;
 
 /* all is determined; what is differentiated is; not even that */

@@ -1,7 +1,7 @@
 #include <string.h>
 #include "problem.h"
 
-/* The sizes of the problems here are told to the compiler. */
+/* The compiler knows the sizes of these problems. */
 static void solve_sized(int n, double *A, double *b) {
   switch (n) {
   case 6: solve_symmetric(6, A, b); break;

@@ -1,6 +1,6 @@
 /* An implicit equation, y'^3 + y' = x + z, z' = y: the general kind. f holds all coordinates, the
  * highest derivatives y', z' among them; the derivatives of f determine the direction. Without df
- * it is had by differences. The same table as ritt run implicit.ritt -o - */
+ * differences give it. The same table as ritt run implicit.ritt -o - */
 #include "common.h"
 
 /* coordinates (x, y, z, y', z') */

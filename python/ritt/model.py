@@ -151,7 +151,7 @@ class Model:
 
     @property
     def invariants(self):
-        """The quantities that the motion is said to keep, as texts."""
+        """The quantities that the model declares as conserved, as texts."""
         return [v["text"] for v in self._described["invariants"]]
 
     @property
@@ -213,7 +213,7 @@ class Model:
         return _made, (self._origin, self._set)
 
     def _completed(self, call):
-        """call(self._at), which may complete the model. The completion runs on a thread of its own, so that Ctrl-C is heard at
+        """call(self._at), which may complete the model. The completion runs on a thread of its own, so that Ctrl-C takes effect at
         once; what it was to find is then forgotten, and the model is as it was before."""
         if self._known or threading.current_thread() is not threading.main_thread():
             return call(self._at)

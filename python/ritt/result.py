@@ -54,7 +54,7 @@ class Result:
     """A trajectory: `t`, `y` (a row for each column after the first), `names`; result["x"] is the column x.
 
     `success` and `message` say how the run ended, `stats` what it took, `events` what happened on the way. `sol(t)` gives
-    the columns at any t, on the manifold; the step that holds t is made anew. Where an event jumps there are two rows, before
+    the columns at any t, on the manifold; the step that holds t is made again. Where an event jumps there are two rows, before
     and after; `sol` gives the one after.
     """
 
@@ -154,11 +154,11 @@ class Result:
         return out.T.reshape((-1,) + places.shape)
 
     def _again(self, k, places, along):
-        """Rows at places of step k: the step is made anew from its start."""
+        """Rows at places of step k: the step is made again from its start."""
         begin, end = self._knots[k, 0], self._knots[k + 1, 0] if k + 1 < len(self._knots) else self._end
         where, back = np.unique(along * places, return_inverse=True)
         where = np.ascontiguousarray(along * where)
-        # a problem of functions begins to count its arc length anew
+        # a problem of functions begins to count its arc length again
         shift = begin if self.names[0] == "arc" and isinstance(self._owner, _ritt.Problem) else 0.0
         options = [(name, value) for name, value in self._options if name not in _ROWS]
         solver = _ritt.Solver(self._owner, options, where - shift, end - shift, begin, self._knots[k, 1:])

@@ -163,7 +163,7 @@ static ritt_status add_head(emission *E, ritti_arena *arena) {
       ", written by ritt %s.\n *\n"
       " * This file needs nothing but the C library. It was made for the values of the parameters that stand "
       "in\n"
-      " * it; others may be given to %s_start, but what was decided for these is not decided anew.\n *\n",
+      " * it; others may be given to %s_start, but what was decided for these is not decided again.\n *\n",
       RITT_VERSION, n);
   add_list(out, "columns of a row", (const char *const *)E->M->column, E->columns);
   for (int i = 0; i < model->parameters; i++) names[i] = model->parameter[i].name;

@@ -2,7 +2,7 @@
  *
  * In: a solver between steps; or bytes. Out: bytes with a head (what they are, of which version and
  * machine, how many, their sum); or the solver as the one that was saved. Where a model was
- * completed anew on the way the points where that was done are kept, and it is done again there:
+ * completed again on the way the points where that was done are kept, and it is done again there:
  * completion is exact and gives the same problem. The moving point itself is src/drive/state.c.
  */
 #include "session.h"

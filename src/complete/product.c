@@ -11,7 +11,7 @@
 #include "complete/product_impl.h"
 #include <stdlib.h>
 
-/* The DAG may grow to so many nodes, and so many times what it was. */
+/* Limits of the growth of the DAG: number of nodes, and ratio to the number before. */
 enum { MOST_NODES = 500000, MOST_TIMES = 100 };
 
 typedef struct product {

@@ -51,7 +51,7 @@ static ritt_status add_gradient(ritti_completion *C, ritti_expr row, ritti_rows_
   return RITT_OK;
 }
 
-/* At most so many entries. */
+/* Upper limit of the number of entries. */
 static ritt_status count_entries(ritti_completion *C, const ritti_expr *rows, int count,
                                  int *entries) {
   *entries = 0;

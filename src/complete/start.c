@@ -432,7 +432,7 @@ static ritt_status report_moved(ritti_completion *C) {
   return RITT_OK;
 }
 
-/* The point for those who look on: the best one; where no point had values, one that may have. */
+/* The point that is reported: the best one; if no point had values, one that may have them. */
 static void leave_best(ritti_start *W) {
   memcpy(W->C->point, W->best, (size_t)W->C->jets * sizeof *W->best);
   for (int i = 0; i < W->C->jets && !W->finite; i++)

@@ -78,7 +78,7 @@ static ritt_status determined_dense(ritti_start *W, const double *point, bool *d
   return RITT_OK;
 }
 
-/* The same by elimination. Where that gives up everything counts as determined: nothing is said
+/* The same by elimination. Where that gives up everything counts as determined: nothing is reported
  * then of values that are free. */
 static ritt_status determined_sparse(ritti_start *W, const double *point, ritti_arena *arena,
                                      bool *determined, bool *finite) {

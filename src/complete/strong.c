@@ -10,7 +10,7 @@
 
 enum { POINTS = 3, EPSILONS = 3 };
 static const double epsilon[EPSILONS] = {1, 0.5, 0.25};
-/* rounding in the terms of a residual; two numbers that are the same but for it */
+/* rounding in the terms of a residual; two numbers that are the same except for it */
 static const ritti_quad ROUNDING = 1e-28, SAME = 1e-12;
 
 typedef struct finder {

@@ -5,7 +5,7 @@
  *   (2.2)   M is symmetric and positive definite
  *   (2.3a)  grad U = 0 is a manifold near the point: of codimension m, the rank of the Hessian H
  * there, which therefore is the same at its neighbours (2.3b)  H is positive on a complement of its
- * tangent space; alpha is the least eigenvalue of H v = alpha M v but for zeros, and the vibrations
+ * tangent space; alpha is the least eigenvalue of H v = alpha M v except for zeros, and the vibrations
  * have frequencies of sqrt(alpha)/eps and above
  *
  * The rank is read off the pivots of a Cholesky factorisation with diagonal pivoting of H, scaled
@@ -341,7 +341,7 @@ static ritt_status check_neighbour(search *W, int number) {
 
 /* ---- (2.3b) ---- */
 
-/* The extreme eigenvalues of W^T M^-1 W with H = W W^T, which are those of H v = alpha M v but for
+/* The extreme eigenvalues of W^T M^-1 W with H = W W^T, which are those of H v = alpha M v except for
  * zeros. */
 static ritt_status find_alpha(search *W) {
   enum { TURNS = 300 };

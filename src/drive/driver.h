@@ -348,7 +348,7 @@ struct ritti_driver {
   ritt_real *err, *err3, *row_z, *row_top; /* scratch: m, m, m, tops */
 };
 
-/* Did stability limit so many of the accepted steps that an implicit method would do better? */
+/* Did stability limit enough of the accepted steps that an implicit method would be faster? */
 bool ritti_stiff(long limited, long accepted);
 ritt_status ritti_driver_new(const ritti_problem *problem, const ritti_solve_options *options,
                              ritti_arena *arena, ritti_driver **out) RITT_USE;

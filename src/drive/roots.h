@@ -28,7 +28,7 @@ typedef struct ritti_root {
 
 /* The roots of g in [0, 1], at most `most` of them, ascending. |g| <= level says nothing about its
  * side. *side is the side before theta = 0 (0: g leaves its own zero there, which is no root) and
- * becomes that at theta = 1. RITT_RETRY: g has no value somewhere, or has so many roots that pieces
+ * becomes that at theta = 1. RITT_RETRY: g has no value somewhere, or has too many roots: pieces
  * of [0, 1] do not tell them. */
 ritt_status ritti_find_roots(const ritti_function *g, ritt_real level, int *side, ritti_root *root,
                              int most, int *count) RITT_USE;

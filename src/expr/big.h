@@ -7,7 +7,7 @@
 
 typedef __mpfr_struct ritti_big; /* an element of ritti_big */
 
-/* An array of numbers of so many bits, all 0, in an arena: never mpfr_clear them. */
+/* An array of numbers of this many bits, all 0, in an arena: never mpfr_clear them. */
 ritt_status ritti_bigs_new(ritti_arena *arena, size_t count, long bits, ritti_big **out) RITT_USE;
 
 typedef struct ritti_big_series_values {

@@ -1,4 +1,4 @@
-/* Crossings seen, located, and told apart.
+/* Finds crossings, locates them, and separates those that are close together.
  *
  * In: a mechanism, E y'' + H lambda + K = 0 with g(y) = 0, G = dg, l rows, n positions, and a point
  * near a position where G loses rank. Out: that position, and what M = { g = 0 } is near it.

@@ -5,7 +5,7 @@
 
 #include "geometry/geometry.h"
 
-enum { RITTI_MOST_LOST = 3 }; /* more is not told apart */
+enum { RITTI_MOST_LOST = 3 }; /* more cannot be separated */
 
 /* X(id, words): what M is near the position, in positions y */
 #define RITTI_CROSSING_KINDS(X)                                                                    \

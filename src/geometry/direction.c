@@ -23,7 +23,7 @@ static const ritti_way ways[] = {
 
 /* ---- set up ---- */
 
-/* Room for a matrix of so many rows and its null vector. */
+/* Room for a matrix of this many rows and its null vector. */
 static ritt_status init_line(ritti_direction *D, int rows, ritti_arena *arena) {
   int n = D->problem->tops;
   D->rows = rows;

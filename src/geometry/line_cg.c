@@ -78,9 +78,9 @@ static bool minimise_quotient(int rows, int cols, own *O, ritt_real size) {
     multiply_matrix(rows, cols, O->D, O->u, O->Du);
 
     find_gradient(rows, cols, O, O->u, O->G);
-    bool anew = i % cols == cols - 1 || !(below > 0);
+    bool restart = i % cols == cols - 1 || !(below > 0);
     ritt_real gamma = (ritti_dot(cols, O->G, O->G) - ritti_dot(cols, O->G, O->turned)) / below;
-    for (int j = 0; j < cols; j++) O->H[j] = O->G[j] + (anew ? 0 : gamma * O->H[j]);
+    for (int j = 0; j < cols; j++) O->H[j] = O->G[j] + (restart ? 0 : gamma * O->H[j]);
   }
   return false;
 }

@@ -9,7 +9,7 @@
  * For a = p + hV, bend = 1/2, this is (5.3), O(h^3) from the projection of a instead of O(h^2). The
  * solution itself leaves its tangent by c^2/2 h^2 V', the stage by sum_j w_j c_j h^2 V', and df V'
  * = -d2f(V, V): hence the general bend, which is 0 for stages and ends that are right to second
- * order already. f(p + hV) stands for d2f(V, V) h^2/2, which it equals but for O(h^3).
+ * order already. f(p + hV) stands for d2f(V, V) h^2/2, which it equals except for O(h^3).
  */
 #include "geometry/manifold_impl.h"
 

@@ -34,7 +34,7 @@ static ritt_real fold_rising(const ritt_real *a, const ritt_real *b, int n) {
   return even + odd;
 }
 
-/* coefficient k of u u, but for what u_k contributes: k > 0 */
+/* coefficient k of u u, except for what u_k contributes: k > 0 */
 static ritt_real inner_square(const ritt_real *u, int k) {
   ritt_real sum = 2 * fold_product(u + 1, u + k - 1, (k - 1) / 2);
   return k % 2 ? sum : sum + u[k / 2] * u[k / 2];

@@ -26,7 +26,7 @@ struct ritti_code_entry {
   int running;       /* runs */
   double spent;      /* seconds of runs */
   double over;       /* runs that are over */
-  double next_spent; /* look again when so many seconds are spent */
+  double next_spent; /* look again after this many seconds */
 };
 
 struct ritti_code_cache {

@@ -55,7 +55,7 @@ typedef struct ritti_equation_def {
   ritti_place place;
 } ritti_equation_def;
 
-/* A quantity that the motion is said to keep. */
+/* A quantity that the user declares as conserved. */
 typedef struct ritti_invariant_def {
   const char *name; /* NULL: none */
   ritti_expr expr;

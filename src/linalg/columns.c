@@ -82,7 +82,7 @@ ritt_status ritti_rows_init(ritti_columns *columns, const ritti_pattern *p, ritt
   return list_runs(columns, arena);
 }
 
-/* `count` columns from number k of the run on, with so many terms; `t` is where the first column
+/* `count` columns from number k of the run on, with this many terms; `t` is where the first column
  * has them. */
 static inline void add_terms(const int terms, const term *t, ptrdiff_t k, int count,
                              const ritt_real *a, const ritt_real *x, ritt_real *restrict out) {

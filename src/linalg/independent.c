@@ -13,7 +13,7 @@
 enum {
   MOST_COMBINED = 64, /* rows left over whose combination is followed */
   LONG = 256,         /* rows from here on are kept spread out, too, */
-  MOST_LONG = 32      /* if there are no more than so many */
+  MOST_LONG = 32      /* upper limit of the number of long rows */
 };
 static const ritt_real THRESHOLD = (ritt_real)0.1;
 
@@ -22,7 +22,7 @@ typedef struct entry {
   ritt_real value;
 } entry;
 
-/* row `from` was subtracted from row `to`, so many times */
+/* row `from`, multiplied by a number, was subtracted from row `to` */
 typedef struct update {
   int from, to;
   ritt_real factor;

@@ -35,7 +35,7 @@ typedef struct ritti_linear {
   ritti_algebra algebra; /* the one taken, not auto */
   int n;                 /* unknowns */
   int sign;              /* of the determinant of the last matrix; 0: it was not factored */
-  bool same;   /* symmetric: set by who knows that E is the one of the last factorisation */
+  bool same;   /* symmetric: the caller sets this if E is the same as in the last factorisation */
   bool formed; /* native code was looked for */
   bool kept;   /* Gram: columns that do not count are left out, whatever their d */
   long factorisations, solves;

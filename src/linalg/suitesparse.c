@@ -3,7 +3,7 @@
  *
  * KLU factors columns; rows of A are columns of A^T, so A^T is factored and each solve is of the
  * other kind. A refactorisation keeps the pivots of the last full one; where they have become bad
- * (a pivot of 0, or entries that grow far more than at the full one) they are looked for anew.
+ * (a pivot of 0, or entries that grow far more than at the full one) they are looked for again.
  * Every solution is checked by its backward error, refined where that is not small, and where
  * refinement does not help found again with new pivots. Davis and Palamadai Natarajan, Algorithm
  * 907: KLU (ACM TOMS 37, 2010).

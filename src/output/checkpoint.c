@@ -292,7 +292,7 @@ static ritt_status check_head(const char *path, const ritti_text *all, head *h, 
       if ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f) *c = '?';
     snprintf(why, sizeof why, "it is of version %s of Ritt, and this is %s", h->version,
              RITT_VERSION);
-    return refuse_file(path, why, "resume it with that version, or run the model anew", error);
+    return refuse_file(path, why, "resume it with that version, or run the model again", error);
   }
 
   /* is the file complete and undamaged? */

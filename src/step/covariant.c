@@ -98,7 +98,7 @@ static ritt_status take_step(ritti_stepper *step, ritt_real x_new) {
     a[i] = step->z[i] + sum;
   }
   if (step->keep_x) a[0] = x_new;
-  /* w2 leaves out half of S(V, V), but for the part that is put there on purpose */
+  /* w2 leaves out half of S(V, V), except for the part that is put there on purpose */
   ritt_real bend = (ritt_real)1 / 2 - (order == 3 ? step->tableau->normal : 0);
   RITT_TRY(ritti_stepper_project(step, bend, a, step->z_new));
   /* the way of the projection is part of the method: what differs from the classical Taylor

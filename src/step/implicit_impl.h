@@ -51,7 +51,7 @@ typedef struct ritti_stage_newton {
   const ritt_real *from; /* the start of the last step tried; NULL: none from here */
   bool done;             /* that step was taken */
   bool predicts;         /* the stages of the step before are known */
-  bool stale, fresh;     /* the derivatives are to be taken anew; they are those of this start */
+  bool stale, fresh;     /* the derivatives are to be taken again; they are those of this start */
   ritt_real factored;    /* h of the factors; 0: there are none */
   ritt_real theta, eta;  /* contraction; what the last difference is multiplied with */
   ritt_real h, old_h;    /* of the last step tried; of the one before */

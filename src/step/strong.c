@@ -198,7 +198,7 @@ static ritt_status iterate_stages(ritti_stepper *step, bool plain) {
   return ritti_stages_fail(step, shorten);
 }
 
-/* Derivatives and factors for a step of length h; of the constrained system where it is to be had
+/* Derivatives and factors for a step of length h; of the constrained system if it is available
  * first. */
 static ritt_status make_factors(ritti_stepper *step) {
   strong *I = step->own;

@@ -53,7 +53,7 @@ ritt_status ritti_strong_visit(const ritti_strong_stages *T, ritti_stepper *step
 /* p->z = the stage i of a step from z. */
 void ritti_strong_put(const ritti_strong_stages *T, const ritti_stepper *step, int i,
                       ritti_strong_point *p);
-/* M and H of `start` become those of the factors; columns are chosen anew where they are poor, and
+/* M and H of `start` become those of the factors; columns are chosen again where they are poor, and
  * `other` (s x m multipliers; NULL: none) changed with them. false: M is not positive definite, or
  * H has not rank m. */
 bool ritti_strong_look(ritti_strong_stages *T, ritti_stepper *step, ritt_real *other);

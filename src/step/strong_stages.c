@@ -19,7 +19,7 @@
  */
 #include "step/strong_impl.h"
 
-/* columns are chosen anew where the others are larger multiples of them */
+/* columns are chosen again where the others are larger multiples of them */
 static const ritt_real POOR = 2;
 /* parts of L by which it may miss grad U / eps^2 when r is taken */
 static const ritt_real RIPE = (ritt_real)0.1;

@@ -6,7 +6,7 @@
  * of the step is estimated by its last term, or by the last but one where that is larger when
  * continued like a geometric series: along solutions with a symmetry every second coefficient
  * vanishes (after A. Jorba, M. Zou, A software package for the numerical integration of ODEs by
- * means of high-order Taylor methods, Experimental Mathematics 14 (2005), section 3, who take the
+ * means of high-order Taylor methods, Experimental Mathematics 14 (2005), section 3, which takes the
  * larger of the lengths that both allow). How terms shrink is read off the last four, so that
  * orders 2 and 3 compute coefficients up to 4.
  */

@@ -89,7 +89,7 @@ for text in 'v(9)-1' 'v(1)-' 'v(1)-1,' 'v(1)^0' 'v(1)/2' '1' 'v(1)-1/0' 'v(1) - 
   call 3 run "$model" --singular-program ./wrong
   has err 'does not read as a list of components'
 done
-# true, but mute afterwards: what it would have said about ranks is not known, and is said to be
+# true, but mute afterwards: ranks are not known, and the message says so
 lie mute 2 1 4 'v(3)^2+v(4)^2-4*v(3)+3,4*v(2)*v(3)-3*v(2)+3*v(4),4*v(2)*v(4)+3*v(1)-3*v(3)+6' 1 2 \
   'v(2)-v(4),v(1)-v(3)+2,v(3)^2+v(4)^2-4*v(3)+3'
 call 0 complete "$model" --branches --singular-program ./mute --singular-limit 2

@@ -156,7 +156,7 @@ solve t = 0 .. 2
 END
 compare blow.ritt blow 1
 ok "blow: the reason" grep -qF "$(sed -n 's/^ritt: error: //p' run.err | head -1)" rows.err
-# an event that ends the run: that is no failure, and is told
+# an event that ends the run: that is no failure, and is reported
 cat >landing.ritt <<'END'
 model landing
 variable y

@@ -49,7 +49,7 @@ event ground: y = 0 falling -> stop
 MODEL
 "$program" run stop.ritt -o - > rows 2> said
 check "stop is no failure" [ $? = 0 ]
-check "who ended the run" grep -q 'ended     by event ground at t = 2$' said
+check "what ended the run" grep -q 'ended     by event ground at t = 2$' said
 check "the last row is the event" awk -F, 'END { exit !(($1 - 2)^2 < 1e-28 && $2^2 < 1e-24) }' rows
 check "no file of points for stdout" [ ! -f -.ground.csv ]
 "$program" run stop.ritt --points 5 --quiet -o points.csv
@@ -61,12 +61,12 @@ check "JSON" grep -q '"ended_by": "ground"' said.json
 # accumulation: exit code 1, rows up to there, the limit sqrt(2/g) (1 + e)/(1 - e) = 8.57894917873
 "$program" run "$models/classics/bouncing_ball.ritt" --to 9 -o zeno.csv 2> said
 check "accumulation stops" [ $? = 1 ]
-check "the limit is said" grep -q 'accumulate at 8.57894917873$' said
+check "the limit is reported" grep -q 'accumulate at 8.57894917873$' said
 check "rows are kept" [ "$(wc -l < zeno.csv)" -gt 300 ]
 
-# sliding is said
+# sliding is reported
 "$program" run "$models/classics/stick_slip.ritt" -o slip.csv 2> said || { echo "failed: slip"; fail=1; }
-check "sliding is said" grep -q 'began to slide [1-9]' said
+check "sliding is reported" grep -q 'began to slide [1-9]' said
 # the models of the page
 awk '/^```$/ { on = !on; if (on) n++; next } on { print > ("page" n ".ritt") }' "$(realpath "$2")/docs/events.md"
 for model in page*.ritt; do
@@ -76,5 +76,5 @@ check "both models of the page" [ -f page2.ritt ]
 # the points of an event do not go into another table
 "$program" run page1.ritt -o a.csv -o a.bounce.csv > /dev/null 2> said
 check "one name for two files" [ $? = 2 ]
-check "the name is said" grep -q "'a.bounce.csv' would be both a table and the points of the event 'bounce'" said
+check "the name is reported" grep -q "'a.bounce.csv' would be both a table and the points of the event 'bounce'" said
 exit $fail

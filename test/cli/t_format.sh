@@ -7,7 +7,7 @@ fail=0
 wrong() { echo "failed: $*"; fail=1; }
 squeeze() { sed '1s/^\xef\xbb\xbf//' "$1" | tr -d ' \t\r\n'; }
 
-# same FILE NAME: laid out, the file has the same text but for blanks, the same meaning, and stays as it is
+# same FILE NAME: laid out, the file has the same text except for blanks, the same meaning, and stays as it is
 same() {
   "$program" format - < "$1" > once.ritt 2> said || return 0
   laid=$((laid + 1))

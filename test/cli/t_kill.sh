@@ -31,7 +31,7 @@ same_files() {
   ok "$what: other files are left: $(ls)" [ "$(ls | grep -v '^ck$' | grep -v '^err$')" = "$(ls ../whole)" ]
 }
 
-# attempt DELAY SIGNAL ARGUMENT...: runs the program, which gets the signal after so many ms; its exit code in $got
+# attempt DELAY SIGNAL ARGUMENT...: runs the program, which gets the signal after this many ms; its exit code in $got
 attempt() {
   delay=$(printf '%d.%03d' $(($1 / 1000)) $(($1 % 1000))) signal=$2
   shift 2
@@ -64,7 +64,7 @@ disturb() {
       random 5
       [ $random = 0 ] && signal=INT
       random $((duration * (tries + 4) / 4))
-      # before its first checkpoint a run must be started anew
+      # before its first checkpoint a run must be started again
       if [ -e ck ]; then attempt $((random + 1)) $signal resume ck
       else attempt $((random + 1)) $signal run "$@" --checkpoint ck --checkpoint-every $every; fi
       case $got in
@@ -114,8 +114,8 @@ disturb 1 ../fold.ritt -o a.csv -o a.h5 --tol 1e-10
 every=0.01
 seq 0.005 0.005 9.5 >at
 disturb 0 "$classics/slider_crank.ritt" --at ../at --to 9.5 -o a.csv -o a.h5
-cat >anew.ritt <<'MODEL'
-model anew
+cat >again.ritt <<'MODEL'
+model again
 variable p, q, b
 let P = 2*cos(2*b - 0.6), Q = -sin(b - 0.3)
 equation
@@ -127,7 +127,7 @@ start b = 0.3, p ~ 0.1, q = 1
 solve t = 0 .. 10
 invariant b - t
 MODEL
-input=$PWD/anew.ritt
+input=$PWD/again.ritt
 disturb 0 - -o a.csv -o a.jsonl --tol 1e-10
 
 echo "$total kills"

@@ -3,7 +3,7 @@
 #
 # A block of code is a model or a piece of one if it begins with the keyword of a section; a comment <!-- rest ... --> above
 # it holds the rest of the model, <!-- file NAME ... --> a file beside it. A block under <!-- refused ... --> is what the
-# model in the comment is told, its name that of the file in the block. The others: the grammar, and signs that end a line.
+# model in the comment is reported, its name that of the file in the block. The others: the grammar, and signs that end a line.
 . "$2/test/cli/common.sh"
 page=$source/docs/language.md
 header=$source/src/lang/lang_impl.h

@@ -4,7 +4,7 @@
 # code 2", "exit code 1".
 . "$2/test/cli/common.sh"
 
-# how many steps a run may take here, and what is said where they do not suffice
+# how many steps a run may take here, and the message if they do not suffice
 steps=20
 limit='the limit of 20 steps is reached'
 

@@ -93,7 +93,7 @@ ok 'once' [ "$(calls)" = 1 ]
 run
 ok 'and never again' [ "$(calls)" = 1 ]
 made=$(ls cache/ritt/*.so)
-again() { # WHAT: the file is not trusted, but made anew
+again() { # WHAT: the file is not trusted, but made again
   run
   native "$1"
   expected_calls=$((expected_calls + 1))
@@ -182,7 +182,7 @@ done
 ok 'nothing was executed' [ ! -e broken ]
 ok 'system = cos(sqrt(2) t)' awk -F, 'END { d = $2 - cos(sqrt(2)); exit !(d < 1e-7 && d > -1e-7) }' table.csv
 
-# compilers that are none, fail, make nonsense
+# compilers that are no compilers, fail, or make nonsense
 rm -rf cache
 (PATH=/nowhere && unset CC && "$ritt" run "$pendulum" --to 1 --native always -o table.csv >out 2>err)
 ok "no path: exit $?" cmp -s table.csv expected.csv

@@ -3,7 +3,8 @@
 # $1 = the program, $2 = the source folder.
 #
 # A block that begins with "model NAME" is NAME.ritt; one under <!-- add to A.ritt as B.ritt --> is A.ritt with it as B.ritt; one that
-# begins with "$ ritt" is a call and what it prints, on stdout or on stderr, but for the time that it took.
+# begins with "$ " is a command and what it prints, on stdout, stderr or both, except for the time that it took. A line "..." stands for
+# lines that are left out.
 . "$2/test/cli/common.sh"
 
 unpack() {
@@ -11,49 +12,67 @@ unpack() {
     function finish() { if (file) close(file); file = held = "" }
     /^<!-- add to / { finish(); system("cp " $4 " " $6); added = $6; next }
     /^    / && added { file = added; added = ""; append = 1 }
-    /^    model / { finish(); file = $2 ".ritt"; append = 0 }
-    /^    \$ ritt / { finish(); sub(/^    \$ ritt /, ""); n++; print > (n ".command"); close(n ".command"); file = n ".shown"; printf "" > file; append = 0; next }
+    /^    model [A-Za-z]/ { finish(); file = $2 ".ritt"; append = 0 }
+    /^    \$ / { finish(); sub(/^    \$ /, ""); n++; print > (n ".command"); close(n ".command"); file = n ".shown"; printf "" > file; append = 0; next }
     !/^    / && !/^$/ { finish() }
     file { sub(/^    /, ""); if ($0 == "") held = held "\n"; else { if (append) printf "%s%s\n", held, $0 >> file; else printf "%s%s\n", held, $0 > file; held = "" } }
   ' "$1"
 }
 timeless() { sed '/^  time /d' "$1"; }
 
-# page NAME COUNT: docs/NAME.md, which shows at least COUNT outputs
+# shows FILE: the file is what the page shows for command n
+shows() {
+  timeless "$1" >timeless
+  timeless "$n.shown" | awk '
+    NR == FNR { line[++count] = $0; next }
+    $0 == "..." { skip = 1; next }
+    { at++; while (skip && at <= count && line[at] != $0) at++; if (at > count || line[at] != $0) { bad = 1; exit }; skip = 0 }
+    END { exit bad || (!skip && at != count) }
+  ' timeless -
+}
+
+# page FILE: a page of docs/ or the README. The models of the tree are in models/, and those that a call names without a folder
+# are found there by their names.
 page() {
-  name=$1
-  mkdir -p "$name" && cd "$name" || exit 1
-  unpack "$source/docs/$name.md"
+  name=${1##*/}
+  mkdir -p "${name%.md}" && cd "${name%.md}" || exit 1
+  ln -s "$source/models" models
+  unpack "$1"
   n=1
   while [ -f "$n.command" ]; do
-    # shellcheck disable=SC2046
-    "$ritt" $(cat "$n.command") >out 2>err </dev/null
-    timeless "$n.shown" >shown
-    for file in out err; do timeless $file >$file.timeless; done
-    if cmp -s out.timeless shown || cmp -s err.timeless shown; then pass; else
-      fail "docs/$name.md shows another output of ritt $(cat "$n.command")"
-      diff shown out
-      cat err
+    for model in $(grep -Eo '[^ /]+[.]ritt' "$n.command"); do
+      [ -f "$model" ] || find "$source/models" -name "$model" -exec cp {} . \;
+    done
+    {
+      printf 'ritt() { "%s" "$@"; }\n' "$ritt"
+      cat "$n.command"
+    } >command.sh
+    sh command.sh >out 2>err </dev/null
+    sh command.sh >both 2>&1 </dev/null
+    if shows out || shows err || shows both; then pass; else
+      fail "$name shows another output of $(cat "$n.command")"
+      diff "$n.shown" both
     fi
     n=$((n + 1))
   done
-  ok "docs/$name.md has outputs" [ "$n" -gt "$2" ]
   # every model of the page that is not refused runs
   for model in *.ritt; do
+    [ -f "$model" ] || continue
     if "$ritt" check "$model" >/dev/null 2>&1; then call 0 run "$model" --quiet; else
-      ok "docs/$name.md: $model is refused, and it is not shown" grep -q "$model" ./*.command
+      ok "$name: $model is refused, and this is not shown" grep -q "$model" ./*.command
     fi
   done
+  shown=$((shown + n - 1))
   cd "$top" || exit 1
 }
 top=$PWD
 
-page mechanics 5
-page tutorial 4
-page invariants 1
-page linearize 4
-page view 1
-page sensitivity 2
+# The blocks of language.md are fragments (t_language_page.sh).
+shown=0
+for file in "$source"/README.md "$source"/docs/*.md; do
+  case $file in */language.md) ;; *) page "$file" ;; esac
+done
+ok "the pages show outputs" [ "$shown" -ge 40 ]
 
 # Every page is in the navigation of the site and in the list of the README; every picture is shown by a page, and made by a script.
 # Those of the papers: t_papers.sh.

@@ -1,4 +1,4 @@
-# The papers made anew: the quick tables have the counts that docs/papers.md says are exact, two figures are drawn, and the page and its
+# The papers made again: the quick tables have the counts that docs/papers.md says are exact, two figures are drawn, and the page and its
 # pictures belong together. $1 = the program, $2 = the source folder.
 . "$2/test/cli/common.sh"
 export PYTHONDONTWRITEBYTECODE=1

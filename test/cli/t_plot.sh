@@ -1,5 +1,5 @@
 #!/bin/sh
-# ritt plot: pictures of results of all formats, and what is refused. What gnuplot is told is seen in the script that is kept.
+# ritt plot: pictures of results of all formats, and what is refused. The script that is kept shows the commands for gnuplot.
 . "$2/test/cli/common.sh"
 call 0 run "$pendulum" --to 5 --quiet -o a.csv -o a.npz -o a.h5 -o a.jsonl
 
@@ -78,7 +78,7 @@ if command -v gnuplot >/dev/null 2>&1; then
   # the script draws the same picture
   mv c.svg first.svg
   gnuplot --default-settings c.gp
-  ok 'the script draws it anew' cmp -s c.svg first.svg
+  ok 'the script draws it again' cmp -s c.svg first.svg
 
   # equal axes in space: a box that is higher than wide is drawn smaller, so that it is there as a whole
   for height in 2 5; do

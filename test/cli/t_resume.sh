@@ -39,7 +39,7 @@ call 1 resume fck
 sed -e '/^  time/d' err >second
 ok 'the same reason in quadruple precision' cmp -s first second
 
-# ---- Ctrl-C: all that is there is written, and how to go on is said
+# ---- Ctrl-C: every finished row is written, and the message says how to continue
 call 0 run "$classics/lorenz.ritt" --to 8000 --every 20 -o whole.csv -o whole.h5
 "$ritt" run "$classics/lorenz.ritt" --to 8000 --every 20 -o l.csv -o l.h5 --checkpoint 'my ck' --checkpoint-every 0.05 >out 2>err </dev/null &
 pid=$!
@@ -106,7 +106,7 @@ refuses "the state is that of another run: a file that the model names has chang
 untouched 'another table'
 printf 't,v\n0,1\n300,1.2\n600,0.9\n1000,1\n' >v.csv
 cp decay.ritt decay.kept && printf '# more\n' >>decay.ritt
-refuses "'decay.ritt' has changed since the run was started" "put it back as it was, or run the model anew" -- resume dck
+refuses "'decay.ritt' has changed since the run was started" "put it back as it was, or run the model again" -- resume dck
 untouched 'another model'
 rm decay.ritt
 refuses "cannot open 'decay.ritt': No such file or directory" "check the name and the folder" -- resume dck
@@ -141,7 +141,7 @@ refuses "$cannot the file was cut short" -- resume bad
 refuses "$cannot something stands behind its end" -- resume bad
 cp dck bad && printf '9.9.9' | dd of=bad bs=1 seek=8 conv=notrunc 2>/dev/null
 refuses "$cannot it is of version 9.9.9 of Ritt, and this is $("$ritt" --version | sed 's/ritt //')" \
-  "resume it with that version, or run the model anew" -- resume bad
+  "resume it with that version, or run the model again" -- resume bad
 cp dck bad && printf '\001' | dd of=bad bs=1 seek=32 conv=notrunc 2>/dev/null
 refuses "$cannot it is of a machine with another order of bytes" "resume it where it was written" -- resume bad
 size=$(wc -c <dck)

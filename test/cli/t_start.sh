@@ -1,6 +1,6 @@
 #!/bin/sh
 # --start and --save-start: a run goes on from a row of its table; the start point is kept as a section that can be
-# used; free values and what moved are told.
+# used; free values and what moved are reported.
 . "$2/test/cli/common.sh"
 
 sed "s/^output.*/output x, y, x', y', lambda, E = (x'^2 + y'^2)\/2 + g*y/" "$pendulum" >p.ritt
@@ -57,7 +57,7 @@ refuses "'z' is neither a variable nor a derivative of one" "start values belong
 call 3 check p.ritt --save-start no/such/folder.ritt
 has err "cannot write 'no/such/folder.ritt': no such file or directory"
 
-# ---- free values that were chosen are told, in words and as JSON
+# ---- free values that were chosen are reported, in words and as JSON
 sed '/^start/,/^ *x. ~/d' p.ritt >free.ritt
 printf 'start t = 0\n  x = 0.6, y = 0.8\n' >>free.ritt
 call 0 check free.ritt

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Strong potentials as a user meets them: what is told, methods that do not fit, limits, runs that go on.
+# Strong potentials as a user meets them: messages, methods that do not fit, limits, runs that go on.
 . "$2/test/cli/common.sh"
 
 models=$source/models/stiff
@@ -8,7 +8,7 @@ below() { # below LINE FILE: p.ritt with another line below solve
   sed "s/^solve .*/&\\n  $1/" p.ritt >"$2"
 }
 
-# ---- what is told
+# ---- messages
 call 0 check p.ritt
 has out 'grad U = 0 has codimension 1 in 2 coordinates, U is convex across it with alpha = 1'
 has out 'vibrations have a frequency of 1e+03'

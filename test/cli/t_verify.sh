@@ -66,7 +66,7 @@ done
 median=$(sort -g claims | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }')
 ok "half of the claims are off by more than a digit: $median" awk -v m="$median" 'BEGIN { exit !(m <= 1) }'
 
-# in words; a second run that cannot get through is told
+# in words; a second run that cannot finish is reported
 call 0 run "$pendulum" --verify
 ok "the summary: $(grep verified err)" grep -Eq '^  verified  [0-9.]+ digits at the end, [0-9.]+ over the run \(least in [a-zA-Z]+\), against dop853 with tolerance 1e-09$' err
 call 0 run "$pendulum" --quiet --verify

@@ -125,7 +125,7 @@ static void check_report(const completed *c, const expected *e) {
   if (e->hidden >= 0)
     must(c->check.hidden_constraints == e->hidden, e, "hidden", c->check.hidden_constraints,
          e->hidden);
-  /* who refuses says why */
+  /* a refusal has a reason */
   bool said = c->check.reason && *c->check.reason && ritt_error_count(c->error) > 0;
   must(said == !c->reduced, e, "whether a reason is given", said, !c->reduced);
 }

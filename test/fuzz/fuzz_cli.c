@@ -1,6 +1,6 @@
 /* Fuzz target: the program with any words behind its name, in this process and in a folder of its
  * own. Whatever they are, the exit code is one of the four, and another one than 0 comes with a
- * sentence on stderr; but for the differences that `compare --quiet` tells by its exit code alone.
+ * sentence on stderr. Exception: `compare --quiet` reports differences by its exit code alone.
  *
  * Nothing outside of the folder is touched: words hold no '/' but at their end, and no program is
  * found, since the folder is the only place to look for some. Limits of time and memory belong to a
@@ -290,7 +290,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   make_call(&c, &bytes);
   fill();
   if (getenv("RITT_FUZZ_SHOW")) show(&c);
-  /* stdin is a model; what is said goes to files, which are not in the folder by name */
+  /* stdin is a model; messages go to files, which are not in the folder by name */
   open_as(0, "decay.ritt", O_RDONLY);
   open_as(1, ".stdout", O_WRONLY | O_CREAT | O_TRUNC);
   open_as(2, ".stderr", O_WRONLY | O_CREAT | O_TRUNC);

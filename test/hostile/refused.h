@@ -1,6 +1,6 @@
 /* What t_places.c makes fail: memory, factorisations, values, calls of the system. The linker leads
  * these calls here
- * (--wrap, test/CMakeLists.txt); which one fails is told by its number, and a first run finds the
+ * (--wrap, test/CMakeLists.txt); which one fails is given by its number, and a first run finds the
  * numbers of those that come from a new place. */
 #ifndef RITT_TEST_REFUSED_H
 #define RITT_TEST_REFUSED_H
@@ -180,7 +180,7 @@ WRAP(ritti_linear_factor_solve,
      (ritti_linear * linear, const ritt_real *a, const ritt_real *d, ritt_real *x),
      (linear, a, d, x))
 
-/* ---- values: an evaluation of the model's functions gives a number that is none: values.c ---- */
+/* ---- values: an evaluation of the model's functions gives a number that is not finite: values.c ---- */
 
 bool is_no_number(void);
 __attribute__((noinline)) bool is_no_number(void) { return refused == VALUES && fails(); }

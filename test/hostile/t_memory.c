@@ -115,7 +115,7 @@ static ritt_status try_wrong(const void *what, ritt_error *error) {
   return status == RITT_WRONG_MODEL ? RITT_OK : status == RITT_OK ? RITT_SYSTEM : status;
 }
 
-/* A run that stops: the reason is said. */
+/* A run that stops: the reason is reported. */
 static ritt_status try_stop(const void *what, ritt_error *error) {
   const char *text = what;
   ritt_model *model;

@@ -12,7 +12,7 @@
  * convenience. Models must be usable afterwards: the same call with memory gives the same rows.
  *
  * The same is done to matrices, a factorisation that says "singular" where it is not; to values, a
- * number that is none; and to calls of the system: refused.h. A run that goes through all the same
+ * number that is not finite; and to calls of the system: refused.h. A run that goes through all the same
  * has the same end; else it stops or is refused, and says so.
  *
  * Without an argument some commands are tried, at some of the places; "all": many, and each call

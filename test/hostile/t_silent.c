@@ -26,7 +26,7 @@ typedef struct ending {
   double x;      /* the last x, */
   double near;   /* to within this, at the tolerance 1e-8 */
   long events;   /* points of events */
-  bool may_stop; /* where dV has no value: with a word, for methods that need it */
+  bool may_stop; /* where dV has no value: with a message, for methods that need it */
 } ending;
 
 static double triangle(double half, double t) { /* integral of a square wave of this half period */
@@ -96,7 +96,7 @@ static void check_endings(void) {
 /* ---- runs that stop ---- */
 
 typedef struct stopping {
-  const char *text, *words;           /* a part of what is said */
+  const char *text, *words;           /* a part of the message */
   double at, near;                    /* where it stops */
   double (*left)(double t, double x); /* 0 on the solution */
 } stopping;

@@ -1,5 +1,5 @@
 /* Starts beside poles, and models in units that are far from 1: they begin, and end where closed
- * forms end; values that clash there are told, and coefficients that are nothing but rounding are
+ * forms end; values that clash there are reported, and coefficients that are nothing but rounding are
  * not divided by.
  */
 #include "run.h"

@@ -335,7 +335,7 @@ static void check_misses(void) {
     CHECK(r->statistics.crossings == 0);
     run_free(r);
   }
-  /* what cannot be told is said: (b - c) - (d - a) = -1e-11 */
+  /* what cannot be decided is reported: (b - c) - (d - a) = -1e-11 */
   linkage k = cases[0];
   double start[8], end[8];
   if (!angle_end(&k, 1, start, end)) return;

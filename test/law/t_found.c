@@ -20,7 +20,7 @@ static const found cases[] = {
   {"underdetermined", -1, 1, 0,
    "variable x, y\nequation\n  x - x = 0\n  x' = y\n"},
   /* functions of a part without derivatives must be determined (ModelingToolkit's course, lecture 7); multipliers
-     of a constraint given twice need not, nor what is said of them */
+     of a constraint given twice need not, nor the messages about them */
   {"underdetermined", -1, 0, 0,
    "variable x, y, z\nequation\n  x + y = sin(t)\n  z = sin(t)\n  z' = cos(t)\n"},
   {"determined", 2, 1, 3,

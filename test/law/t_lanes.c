@@ -29,7 +29,7 @@ typedef struct end {
   ritti_step_job W;
 } end;
 
-/* One run: what its step is told, and what came of it alone and among others. */
+/* One run: the arguments of its step, and the results alone and in a batch. */
 typedef struct run {
   double z[64], V[64], spread[64], size[64], relative[64], absolute[64], metric[64], work[ROOM], h;
   end alone, among;

@@ -263,7 +263,7 @@ static void test_models(void) {
 
 /* ---- back and forth ---- */
 
-/* Runs there, starts anew from the last row, runs back to the first. */
+/* Runs there, starts again from the last row, runs back to the first. */
 static void test_return(void) {
   static const struct {
     const char *head, *start, *variables;

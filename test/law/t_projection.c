@@ -118,7 +118,7 @@ static bool check_point(const char *name, ritti_manifold *M, const bool *usable,
 
 /* How much work that was. Newton's method needs no more iterations than Gauss-Newton; the chord two
  * thirds of its second derivatives at most; inexact iterations leave 0.5^n 0.8^(n(n-1)/2) of the
- * error, 1e-16 after 13 of them. Blocks do what Newton's method does, but for rounding at the last
+ * error, 1e-16 after 13 of them. Blocks do what Newton's method does, except for rounding at the last
  * iteration. */
 static void check_work(const char *name, const ritti_manifold *M, const bool *usable) {
   const ritti_manifold *gauss = &M[0], *newton = &M[1], *chord = &M[2], *krylov = &M[3],

@@ -1,5 +1,5 @@
 /* From what was typed to a point on the manifold: what is kept, what moves and how little, which
- * values are chosen, what is said. Every number is a closed form, a property of the nearest point,
+ * values are chosen, and the messages. Every number is a closed form, a property of the nearest point,
  * or the test set's own start. */
 #include "run.h"
 
@@ -551,7 +551,7 @@ static void test_singular(void) {
   end(s), free(flat);
 }
 
-/* ---- what is said ---- */
+/* ---- messages ---- */
 
 static void check_clash(const char *model, const char *start, const char *text, const char *hint) {
   started s = start_with(model, start);
@@ -590,7 +590,7 @@ static void test_caller(void) {
   started s = begin(pendulum, "start t = 0\n  x = 1, y = 0, x' ~ 0, y' ~ 0\nsolve t = 0 .. 1\n");
   ritt_model *model = s.r->model;
   ritt_error *error = s.r->error;
-  /* a value that clashes is told as any other */
+  /* a value that clashes is reported as any other */
   CHECK(ritt_model_start_value(model, "y", 0.5, 1, error) == RITT_OK);
   CHECK(ritt_model_check(model, error, &s.check) == RITT_WRONG_MODEL);
   CHECK(ritt_error_count(error) == 1);

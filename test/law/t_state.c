@@ -311,7 +311,7 @@ static void check_models(void) {
   }
 }
 
-/* Friction that sticks and slides, a system that is completed anew, the same after a jump that the
+/* Friction that sticks and slides, a system that is completed again, the same after a jump that the
  * constraints complete, an impasse point within a run over x, jumps that accumulate. */
 static void check_texts(void) {
   static const char *const texts[] = {
@@ -319,7 +319,7 @@ static void check_texts(void) {
       "start x = 0, v = 1\nsolve t = 0 .. 20\n",
       "model two\nvariable x, y\nequation\n  x' = -sign(x) + 0.3*cos(t)\n  y' = -2*sign(y) + 0.5*sin(2*t)\n"
       "start x = 0.5, y = -0.7\nsolve t = 0 .. 10\noutput x, y, s = sign(x)\n",
-      "model anew\nvariable p, q, b\nlet P = 2*cos(2*b - 0.6), Q = -sin(b - 0.3)\nequation\n  b' = 1\n"
+      "model again\nvariable p, q, b\nlet P = 2*cos(2*b - 0.6), Q = -sin(b - 0.3)\nequation\n  b' = 1\n"
       "  cos(b)*p' + sin(b)*q' = cos(b)*P + sin(b)*Q\n  cos(b)*q' - sin(b)*p' = cos(b)*Q - sin(b)*P\n"
       "  cos(b)*(p' - P) - sin(b)*(q' - Q) + p - sin(2*b - 0.6) = 0\n"
       "start b = 0.3, p ~ 0.1, q = 1\nsolve t = 0 .. 10\ninvariant b - t\n",

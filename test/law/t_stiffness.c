@@ -1,4 +1,4 @@
-/* Stiffness is told where stability limits the steps of explicit methods, and nowhere else. */
+/* Stiffness is reported where stability limits the steps of explicit methods, and nowhere else. */
 #include "run.h"
 
 static ritt_statistics statistics_of(run *r, const char *method, double tolerance, long most) {

@@ -88,7 +88,7 @@ static void check_one(const through *S, int number, bool show) {
   tally_verdict v = tally_look(c, expected[S->truth]);
   /* values of variables that nothing moves may be chosen, or be a reason to refuse */
   if (S->truth == THROUGH_PART && !strcmp(c->verdict, "underdetermined")) v = TALLY_RIGHT;
-  /* at a special point that is said, or what is true beside it */
+  /* at a special point this is reported, or what is true beside it */
   if (S->special && v == TALLY_WRONG && !strcmp(c->verdict, "singular")) v = TALLY_RIGHT;
   bool counts = v == TALLY_RIGHT && S->truth == THROUGH_FULL && !S->special;
   if (counts &&

@@ -1,4 +1,4 @@
-/* The public calls one by one, in double and in quadruple precision, and what wrong ones are told:
+/* The public calls one by one, in double and in quadruple precision, and the messages for wrong ones:
  * on y'' = -y, y = cos x, and x' = y, y' = -x, whose names are outputs, coordinates and neither. */
 #include <stdlib.h>
 #include "run.h"

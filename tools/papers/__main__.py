@@ -1,4 +1,4 @@
-"""Makes the tables and figures of the papers anew: docs/papers.md and docs/pictures/papers.
+"""Makes the tables and figures of the papers again: docs/papers.md and docs/pictures/papers.
 
     python3 tools/papers RITT                      print step counts of the quick tables, and check what the page says of them
     python3 tools/papers RITT --page COUNTS DOCS   write the page; COUNTS is the program of bench/papers_tables.c

@@ -35,7 +35,7 @@ def thin(points, part):
 
 
 def step(values, most):
-    """Between tics: 1, 2 or 5 times a power of ten, so that there are at most so many of them."""
+    """Between tics: 1, 2 or 5 times a power of ten, so that their number stays below a limit."""
     width = (max(values) - min(values)) or 1
     size = 10 ** math.floor(math.log10(width / most))
     return next(size * f for f in (1, 2, 5, 10) if width / (size * f) <= most)
@@ -96,7 +96,7 @@ def quote(text):
 
 
 def picture(file, panels, columns=None, size=None):
-    """Writes an SVG file with the panels side by side, or in rows of so many columns."""
+    """Writes an SVG file with the panels side by side, or in rows of a given number of columns."""
     columns = columns or len(panels)
     rows = -(-len(panels) // columns)
     width, height = size or (380 * columns, 320 * rows)

@@ -5,7 +5,7 @@ import figures
 import printed
 import tables
 
-HEAD = """# The papers, made anew
+HEAD = """# The papers, computed again
 
 <!-- made by `./do papers` (tools/papers): do not edit -->
 
@@ -76,7 +76,7 @@ not those printed, while the largest numbers are.
 """
 
 WHY = {
-    1: "Euler, adaptive, is not reproduced: the paper rejects 491 steps, ours 8, and no control that was tried rejects so many.",
+    1: "Euler, adaptive, is not reproduced: the paper rejects 491 steps, ours 8, and no step size control that was tried rejects as many.",
     3: "Euler, adaptive, is not reproduced, as in Table 1.",
     5: "With the initial step the paper has 101558 steps of Euler, we 103103 with its projection: the errors of a step, 1e-10, are smaller than what a projection leaves.",
     6: "The iterations of inexact Newton hang on how conjugate gradients are stopped; why the paper has up to 30 of them is not known.",

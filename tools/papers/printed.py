@@ -86,7 +86,7 @@ CHAINS = {
          ("14(4) 14(4) 14(4) 14(4)", "1.53(4) 2.33(5) 1.47(3) 1.53(4)", "665.83 557.81 529.45 399.21")),
 }
 
-# What is said to be exact: (table, column) of LIN, where the numbers of accepted steps are those printed; and those that are
+# What the page calls exact: (table, column) of LIN, where the numbers of accepted steps are those printed; and those that are
 # not reproduced. All others are within 5 %.
 EXACT = ({(table, column) for table in range(1, 13) for column in (0, 2)}
          | {(5, 1), (5, 3), (6, 3), (7, 3), (8, 3), (11, 3), (12, 3), (13, 0), (13, 1)}

@@ -130,7 +130,7 @@ def lin_table(number, steps, newton):
 # ---- BIT, Tables 6.1 to 6.3 ----
 
 # Two controls: that of LIN, and the plain one, where the length of the difference is compared with the tolerance. The error of a
-# step is a root mean square over the m coordinates, so that the length is had by dividing the tolerance by sqrt(m). rk4 is
+# step is a root mean square over the m coordinates, so that the length follows by dividing the tolerance by sqrt(m). rk4 is
 # controlled by doubling; the papers compare the difference of both ends itself, Ritt a fifteenth of it (2^4 - 1).
 BIT_MODELS = {"6.1": ("henon_heiles", [], 5), "6.2": ("stiff_pendulum_reduced", ["--set", "eps=0.01"], 6),
               "6.3": ("stiff_pendulum_reduced", [], 6)}

@@ -67,7 +67,7 @@ static void check_errors(void) {
   CHECK(ritti_fail(error, RITT_WRONG_MODEL, &place, "write %s", "missing %s", "operand") ==
         RITT_WRONG_MODEL);
   CHECK(ritti_fail(error, RITT_WRONG_MODEL, &place, NULL, "missing operand") == RITT_WRONG_MODEL);
-  CHECK(ritt_error_count(error) == 1); /* the same at the same place is said once */
+  CHECK(ritt_error_count(error) == 1); /* the same at the same place is reported once */
   CHECK(ritti_fail(error, RITT_SYSTEM, NULL, NULL, "other") == RITT_SYSTEM);
   CHECK(ritt_error_count(error) == 2);
   const ritt_message *m = ritt_error_get(error, 0);

@@ -184,7 +184,7 @@ static void check_stops(void *block) {
   circle.validities = circle.monitors = 0;
 }
 
-/* A block that is too small is told, however small it is. */
+/* A block that is too small is refused, whatever its size. */
 static void check_room(void *block) {
   ritti_standalone_state *moving = NULL;
   ritti_arena *arena = ritti_arena_in(block, BLOCK);

@@ -18,7 +18,7 @@ void *ritti_realloc(void *old, size_t size) {
 void ritti_free(void *p) { free(p); }
 
 typedef struct pool {
-  long asked, live, most; /* most: no more than so many */
+  long asked, live, most; /* most: the upper limit */
 } pool;
 
 static void *allocate(void *user, size_t size) {

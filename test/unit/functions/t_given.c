@@ -162,7 +162,7 @@ static void check_many(void) {
   CHECK(ritt_problem_new(&d, error, &problem) == RITT_OK);
   ritt_error_clear(error);
   CHECK(ritt_problem_check_derivatives(problem, z, 0, error) == RITT_WRONG_CALL);
-  /* all 30 entries are wrong, and 20 are told */
+  /* all 30 entries are wrong, and 20 are reported */
   CHECK(ritt_error_count(error) == 21);
   CHECK_TEXT(ritt_error_get(error, 20)->text, "and 10 more entries");
   ritt_problem_free(problem);

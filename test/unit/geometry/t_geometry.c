@@ -91,7 +91,7 @@ static void check_projection(void) {
   ritti_arena_free(arena);
 }
 
-/* ---- two equal constraints: dependent rows are said, not divided by ---- */
+/* ---- two equal constraints: dependent rows are reported; there is no division by zero ---- */
 
 static ritt_status twice_f_df(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f,
                               ritt_real *df) {

@@ -4,7 +4,7 @@
 
 static const char *const tail = "equation\n  x' = y\n  y' = -x\n";
 
-/* A model with these lines before its equations is read, and has so many parameters. */
+/* A model with these lines before its equations is read, and has this many parameters. */
 static int parameters(const char *lines) {
   char text[1024];
   snprintf(text, sizeof text, "model m\nvariable x, y\n%s%s", lines, tail);

@@ -1,5 +1,5 @@
 /* CG and SYMMLQ against the exact solution, and by their laws: as many products as the matrix has
- * different eigenvalues, residuals that are what they are said to be. */
+ * different eigenvalues, residuals that are what is reported. */
 #include "unit/linalg/random.h"
 #include "linalg/krylov.h"
 

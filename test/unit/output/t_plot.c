@@ -117,7 +117,7 @@ static shape get_shape(const char *told) {
   return found ? (shape){(right - left) * w, (top - bottom) * h, x1 - x0, y1 - y0} : (shape){0};
 }
 
-/* what gnuplot is told, seen by a gnuplot that writes it down */
+/* the commands for gnuplot, recorded by a program in its place */
 static void check_script(void) {
   char script[256];
   snprintf(script, sizeof script,
@@ -150,7 +150,7 @@ static void check_script(void) {
   CHECK(panels == 2);
 }
 
-/* The script that is kept draws the picture anew. */
+/* The script that is kept draws the picture again. */
 static void check_kept_script(void) {
   char script[64], line[128];
   snprintf(script, sizeof script, "%s/a.gp", folder);

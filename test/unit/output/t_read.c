@@ -1,4 +1,4 @@
-/* Results that are read: what is accepted, and what each broken file is told. */
+/* Results that are read: what is accepted, and the message for each broken file. */
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>

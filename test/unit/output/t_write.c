@@ -1,5 +1,5 @@
 /* Results that are written: what stands in the file, that it reads back the same, that equal rows
- * give equal bytes and memory does not grow, and what is said when it cannot be written. */
+ * give equal bytes and memory does not grow, and the message when it cannot be written. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -79,7 +79,7 @@ static void check_model(bool limit) {
   CHECK(reduced && ritti_problem_make_for(RITTI_WANTS_STRONG, reduced, NULL, 0, arena, error,
                                           &problem) == RITT_OK);
   if (problem) check_functions(problem, limit);
-  /* who does not ask for it does not get it */
+  /* without a request there is none */
   CHECK(reduced && ritti_problem_make(reduced, NULL, 0, arena, error, &problem) == RITT_OK &&
         !problem->strong);
   for (size_t i = 0; i < ritt_error_count(error); i++) puts(ritt_error_get(error, i)->text);

@@ -7,7 +7,7 @@
  * equation are a rotation by b: regular everywhere, though each of its entries vanishes somewhere.
  * The fourth, with the others, says p = sin(2 t). */
 static const char *const TEXT =
-    "model anew\nvariable p, q, b\n"
+    "model again\nvariable p, q, b\n"
     "let P = 2*cos(2*b - 0.6), Q = -sin(b - 0.3)\n"
     "equation\n  b' = 1\n"
     "  cos(b)*p' + sin(b)*q' = cos(b)*P + sin(b)*Q\n"
