@@ -167,6 +167,7 @@ check_deep() {
   stage 'installation' tools/check_install build/release
   stage 'build and tests with sanitizers' build_and_test dev
   stage 'clang without warnings' build clang
+  stage 'wheel' tools/wheel
   stage 'fuzzing' fuzz 2
 }
 
@@ -191,14 +192,14 @@ check)
   say "check: everything holds"
   ;;
 check-deep)
-  need $to_build $to_draw $to_split $to_check $to_python $to_document
+  need $to_build $to_draw $to_split $to_check $to_python $to_wheel $to_document
   stage 'Python package' build_python
   stage 'release build' build release
   check_deep
   say "check-deep: everything holds"
   ;;
 check-all)
-  need $to_build $to_draw $to_split $to_check $to_analyse $to_python $to_document
+  need $to_build $to_draw $to_split $to_check $to_analyse $to_python $to_wheel $to_document
   check
   check_deep
   stage 'static analysis' analyse

@@ -70,15 +70,16 @@ typedef struct python_residual python_residual;
  * form, each time as new arrays, then the further arguments `args`. */
 typedef struct python_problem {
   PyObject_HEAD ritt_problem *at;
-  PyObject *f, *formula;          /* constraints or NULL; y' or the residuals */
-  PyObject *args;                 /* tuple of further arguments */
-  PyObject *array[2];             /* NumPy arrays that are filled and copied: y, y' */
-  PyObject *convert;              /* convert(value, count): an array of doubles from any value */
-  PyObject *copy;                 /* the name of the arrays' method "copy" */
-  double *buffer[2];              /* memory of the arrays */
-  int size;                       /* length of y */
-  int rows, coordinates;          /* constraints; coordinates with t */
-  python_residual *residual;      /* NULL: y' = fun(t, y) */
+  PyObject *f, *formula;     /* constraints or NULL; y' or the residuals */
+  PyObject *jac;             /* dF/dy and dF/dy' of the residuals in one array; NULL: unknown */
+  PyObject *args;            /* tuple of further arguments */
+  PyObject *array[2];        /* NumPy arrays that are filled and copied: y, y' */
+  PyObject *convert;         /* convert(value, count): an array of doubles from any value */
+  PyObject *copy;            /* the name of the arrays' method "copy" */
+  double *buffer[2];         /* memory of the arrays */
+  int size;                  /* length of y */
+  int rows, coordinates;     /* constraints; coordinates with t */
+  python_residual *residual; /* NULL: y' = fun(t, y) */
   PyObject *type, *value, *trace; /* the exception that a function raised */
 } python_problem;
 /* Calls function(t, y, *args), or function(t, y, yp, *args) if yp is not NULL, and copies its

@@ -159,10 +159,10 @@ static ritt_status call_output(void *data, const double *z, const double *top, d
 /* ---- the object ---- */
 
 /* Functions may hold the result of their own run, so the garbage collector must reach them. */
-enum { HELD = 10 };
+enum { HELD = 11 };
 static void list_held(python_problem *p, PyObject **held[HELD]) {
-  PyObject **all[HELD] = {&p->f,       &p->formula, &p->args, &p->array[0], &p->array[1],
-                          &p->convert, &p->copy,    &p->type, &p->value,    &p->trace};
+  PyObject **all[HELD] = {&p->f,       &p->formula, &p->jac,  &p->args,  &p->array[0], &p->array[1],
+                          &p->convert, &p->copy,    &p->type, &p->value, &p->trace};
   memcpy(held, all, sizeof all);
 }
 
@@ -222,18 +222,20 @@ static int read_residual(python_problem *p, PyObject *basis, PyObject *guess, in
 /* Sets the members of a new problem from the arguments. Returns -1 with an exception. */
 static int read_arguments(python_problem *p, PyObject *args, PyObject *keywords) {
   static char *names[] = {"size", "rows",  "arrays", "convert",     "args", "formula",
-                          "f",    "basis", "guess",  "coordinates", NULL};
-  PyObject *arrays, *convert, *further, *formula, *f = Py_None, *basis = Py_None, *guess = Py_None;
+                          "f",    "basis", "guess",  "coordinates", "jac",  NULL};
+  PyObject *arrays, *convert, *further, *formula, *f = Py_None, *basis = Py_None, *guess = Py_None,
+                                                  *jac = Py_None;
   int coordinates = -1;
-  if (!PyArg_ParseTupleAndKeywords(args, keywords, "iiO!OO!O|OOOi", names, &p->size, &p->rows,
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "iiO!OO!O|OOOiO", names, &p->size, &p->rows,
                                    &PyTuple_Type, &arrays, &convert, &PyTuple_Type, &further,
-                                   &formula, &f, &basis, &guess, &coordinates))
+                                   &formula, &f, &basis, &guess, &coordinates, &jac))
     return -1;
   p->convert = Py_NewRef(convert);
   p->args = Py_NewRef(further);
   p->copy = PyUnicode_FromString("copy");
   p->formula = Py_NewRef(formula);
   if (f != Py_None) p->f = Py_NewRef(f);
+  if (jac != Py_None) p->jac = Py_NewRef(jac);
   for (int i = 0; i < 2 && i < PyTuple_Size(arrays); i++)
     if (keep_array(p, i, PyTuple_GetItem(arrays, i)) < 0) return -1;
   p->coordinates = 1 + (basis == Py_None ? p->size : coordinates);

@@ -28,6 +28,7 @@ struct python_residual {
   double *x, t;   /* and where it was found */
   bool solved;    /* there is one */
   double *q, *y, *yp, *F, *G;
+  double *derivatives; /* dF/dy and dF/dy', each n x n */
 };
 
 void python_residual_free(python_residual *s) {
@@ -40,7 +41,7 @@ void python_residual_free(python_residual *s) {
 python_residual *python_residual_new(int n, int r, const double *basis, const double *guess) {
   python_residual *s = calloc(1, sizeof *s);
   size_t square = (size_t)n * (size_t)n;
-  double *memory = calloc(2 * square + 7 * (size_t)n + 1, sizeof *memory);
+  double *memory = calloc(4 * square + 7 * (size_t)n + 1, sizeof *memory);
   int *pivot = calloc((size_t)n + 1, sizeof *pivot);
   if (!s || !memory || !pivot) {
     free(s);
@@ -50,7 +51,8 @@ python_residual *python_residual_new(int n, int r, const double *basis, const do
   }
   *s = (python_residual){.n = n, .r = r, .basis = memory, .pivot = pivot};
   s->factors = s->basis + square;
-  s->last = s->factors + square;
+  s->derivatives = s->factors + square;
+  s->last = s->derivatives + 2 * square;
   s->q = s->last + n;
   s->y = s->q + n;
   s->yp = s->y + n;
@@ -117,24 +119,50 @@ static ritt_status evaluate(python_problem *p, double t, double *out) {
   return python_problem_call(p, p->formula, t, s->y, s->yp, out, s->n);
 }
 
-/* Makes the matrix at (x, q) by differences. F is evaluated there. */
-static ritt_status make_matrix(python_problem *p, double t, const double *x, const double *q) {
+/* The matrix at (x, q) by the caller's derivatives. */
+static ritt_status compute_matrix(python_problem *p, double t) {
   python_residual *s = p->residual;
   int n = s->n;
-  set_point(s, x, q);
-  ritt_status status = evaluate(p, t, s->F);
-  for (int j = 0; j < n && status == RITT_OK; j++) {
+  const double *by_y = s->derivatives, *by_yp = by_y + n * n;
+  ritt_status status =
+      python_problem_call(p, p->jac, t, s->y, s->yp, s->derivatives, 2 * (Py_ssize_t)n * n);
+  if (status != RITT_OK) return status;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      const double *row = (j < s->r ? by_yp : by_y) + i * n;
+      double sum = 0;
+      for (int k = 0; k < n; k++) sum += row[k] * s->basis[k * n + j];
+      s->factors[i * n + j] = sum;
+    }
+  return RITT_OK;
+}
+
+/* The matrix at (x, q) by differences of F, which is evaluated there. */
+static ritt_status estimate_matrix(python_problem *p, double t, const double *x, const double *q) {
+  python_residual *s = p->residual;
+  int n = s->n;
+  for (int j = 0; j < n; j++) {
     double h = 1e-5 * (fabs(q[j]) > 1e-2 ? fabs(q[j]) : 1e-2);
     double *moved = j < s->r ? s->yp : s->y;
     for (int i = 0; i < n; i++) moved[i] += h * s->basis[i * n + j];
-    status = evaluate(p, t, s->G);
+    ritt_status status = evaluate(p, t, s->G);
+    if (status != RITT_OK) return status;
     for (int i = 0; i < n; i++) s->factors[i * n + j] = (s->G[i] - s->F[i]) / h;
     set_point(s, x, q);
   }
+  return RITT_OK;
+}
+
+/* Makes and factors the matrix at (x, q). F is evaluated there. */
+static ritt_status make_matrix(python_problem *p, double t, const double *x, const double *q) {
+  python_residual *s = p->residual;
+  set_point(s, x, q);
+  ritt_status status = evaluate(p, t, s->F);
+  if (status == RITT_OK) status = p->jac ? compute_matrix(p, t) : estimate_matrix(p, t, x, q);
   if (status != RITT_OK) return status;
   s->stale = false;
   s->rate = 1;
-  s->factored = factor_matrix(n, s->factors, s->pivot);
+  s->factored = factor_matrix(s->n, s->factors, s->pivot);
   return s->factored ? RITT_OK : RITT_RETRY;
 }
 

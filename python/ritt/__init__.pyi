@@ -284,6 +284,7 @@ def solve_dae(
     args: Any = ...,
     vectorized: bool = ...,
     dense_output: bool = ...,
+    symbolic: bool = ...,
     **options: Value,
 ) -> Result: ...
 class Random(str): ...

@@ -19,6 +19,7 @@ from .model import Model, text_of
 _FUNCTIONS = ("sqrt cbrt exp log log2 log10 sin cos tan asin acos atan sinh cosh tanh erf erfc abs sign floor ceil "
               "round").split()
 _NUMPY = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "absolute": "abs", "fabs": "abs", "rint": "round"}
+_LONGEST = 1000000
 _SUM, _PRODUCT, _POWER, _ATOM = range(4)  # how tightly an expression binds
 
 
@@ -36,7 +37,13 @@ class Expression:
     __hash__ = object.__hash__
 
     def __init__(self, text, binds=_ATOM):
+        if len(text) > _LONGEST:
+            raise ValueError(f"a formula of more than {_LONGEST} characters: give its parts names, as variables")
         self.text, self._binds = text, binds
+
+    def _new(self, text, binds=_ATOM):
+        """A formula made from this one."""
+        return Expression(text, binds)
 
     def _in(self, least):
         return self.text if self._binds >= least else f"({self.text})"
@@ -46,7 +53,7 @@ class Expression:
         if other is NotImplemented:
             return NotImplemented
         least = binds if right is None else right
-        return Expression(self._in(binds if left is None else left) + sign + other._in(least), binds)
+        return self._new(self._in(binds if left is None else left) + sign + other._in(least), binds)
 
     def __add__(self, other):
         return self._join(" + ", other, _SUM, right=_PRODUCT)
@@ -64,7 +71,7 @@ class Expression:
         return self._join("^", other, _POWER, left=_ATOM, right=_ATOM)
 
     def __neg__(self):
-        return Expression("-" + self._in(_PRODUCT), _SUM)
+        return self._new("-" + self._in(_PRODUCT), _SUM)
 
     def __pos__(self):
         return self
@@ -74,7 +81,7 @@ class Expression:
 
     def _swapped(self, operation, other):
         other = as_expression(other)
-        return NotImplemented if other is NotImplemented else getattr(other, operation)(self)
+        return NotImplemented if other is NotImplemented else getattr(self._new(other.text, other._binds), operation)(self)
 
     def __radd__(self, other):
         return self._swapped("__add__", other)
@@ -149,7 +156,8 @@ def as_expression(value):
 
 
 def call(name, *arguments):
-    return Expression(f"{name}({', '.join(as_expression(a).text for a in arguments)})")
+    expressions = [as_expression(a) for a in arguments]
+    return expressions[0]._new(f"{name}({', '.join(e.text for e in expressions)})")
 
 
 def _function(name):

@@ -8,6 +8,7 @@ import numpy as np
 from . import _ritt
 from .model import text_of
 from .result import run
+from .trace import model_of
 
 
 def _numbers(values, count, what):
@@ -156,14 +157,22 @@ class Events:
 # ---- residual form ----
 
 
+def _both(jac, n):
+    """The function jac(t, y, yp) with its two matrices in one array."""
+    def both(*arguments):
+        matrices = [np.atleast_2d(np.asarray(m, dtype=float)) for m in jac(*arguments)]
+        if [m.shape for m in matrices] != 2 * [(n, n)]:
+            raise ValueError(f"jac gives two matrices of the shape {(n, n)}: dF/dy and dF/dy'")
+        return np.array(matrices)
+
+    return both
+
+
 def _derivatives(fun, t, y, yp, args, jac):
     """F, dF/dy and dF/dy' at a point."""
     F = _numbers(fun(t, y, yp, *args), None, "fun")
     if jac is not None:
-        by_y, by_yp = (np.atleast_2d(np.asarray(m, dtype=float)) for m in jac(t, y, yp, *args))
-        if by_y.shape != (F.size, y.size) or by_yp.shape != (F.size, y.size):
-            raise ValueError(f"jac gives two matrices of the shape {(F.size, y.size)}: dF/dy and dF/dy'")
-        return F, by_y, by_yp
+        return F, *jac(t, y, yp, *args)
     matrices = []
     for which in (0, 1):
         columns = np.empty((F.size, y.size))
@@ -192,11 +201,12 @@ def _basis(by_yp):
 
 def _residual(fun, g, n, args, t, y0, yp0, jac):
     """The problem of F(t, y, y') = 0, and its coordinates at the start."""
+    jac = _both(jac, n) if jac is not None else None
     F, by_y, by_yp = _derivatives(fun, t, y0, yp0, args, jac)
     k = _numbers(g(t, y0), None, "constraints").size if g else 0
     kept = None
     if F.size < n and F.size + k == n:  # the algebraic equations are given apart
-        own, alone = fun, F.size
+        own, alone, jac = fun, F.size, None
 
         def fun(t, y, yp, *args):
             return np.concatenate([_numbers(own(t, y, yp, *args), alone, "fun"), _numbers(g(t, y), k, "constraints")])
@@ -212,11 +222,13 @@ def _residual(fun, g, n, args, t, y0, yp0, jac):
     scaled = scaled / np.maximum(np.abs(scaled).max(axis=0, keepdims=True), 1e-300)
     if n and np.linalg.svd(scaled, compute_uv=False)[-1] < 1e-7:
         raise ValueError(f"the index is above 1 at the start: dF/dy' has rank {rank}, and the other {n - rank} equations do not "
-                         "determine the other unknowns; write the equations as a model, whose hidden constraints Ritt finds")
+                         "determine the other unknowns; give symbolic=True, or write the equations as a model: Ritt finds its hidden "
+                         "constraints")
     x0, w0 = np.split(basis.T @ y0, [rank])
     guess = np.concatenate([(basis.T @ yp0)[:rank], w0])
     problem = _ritt.Problem(size=n, rows=k if kept else 0, arrays=(np.empty(n), np.empty(n)), convert=_numbers_of("fun"),
-                            args=args, formula=fun, f=kept, basis=np.ascontiguousarray(basis), guess=guess, coordinates=rank)
+                            args=args, formula=fun, f=kept, basis=np.ascontiguousarray(basis), guess=guess, coordinates=rank,
+                            jac=jac)
     return problem, np.concatenate([[t], x0])
 
 
@@ -242,7 +254,7 @@ def _columnwise(fun):
 
 
 def solve_dae(fun, t_span, y0, yp0=None, *, constraints=None, events=None, jac=None, t_eval=None, method=None, tol=None, args=(),
-              vectorized=False, dense_output=True, **options):
+              vectorized=False, dense_output=True, symbolic=False, **options):
     """Solves y' = fun(t, y), or fun(t, y, y') = 0 if yp0 is given, with constraints(t, y) = 0 kept.
 
     fun          without yp0: gives y', as for solve_ivp. With yp0: gives residuals, as many as there are unknowns. Algebraic
@@ -251,14 +263,17 @@ def solve_dae(fun, t_span, y0, yp0=None, *, constraints=None, events=None, jac=N
                  fewer residuals. The solution is kept on them to rounding
     y0, yp0      start values. Constraints move y0 as little as possible; yp0 and the algebraic part of y0 are guesses
     events       functions event(t, y), with the attributes `terminal` and `direction`, as for solve_ivp
-    jac          residual form: jac(t, y, yp) gives (dF/dy, dF/dy') for the start; else they are found by differences
+    jac          residual form: jac(t, y, yp) gives (dF/dy, dF/dy'); else they are found by differences
     t_eval       where values are wanted; None: at every step
     tol          relative tolerance; `rtol` and `atol` (absolute) are understood as well
     args         further arguments of all functions
     vectorized   fun takes y of shape (n, k), as for solve_ivp
+    symbolic     True: fun and constraints are called once, with symbols, and their formulas become a model: the run has the
+                 speed of a model, and hidden constraints are found, so that the index may be any. They must consist of
+                 arithmetic and functions of NumPy, without branches
 
-    Gives a Result with columns t, y1, y2, ... and, with events, t_events and y_events. Hidden constraints are not found here,
-    since Ritt does not see the equations: write a model for that.
+    Gives a Result with columns t, y1, y2, ... and, with events, t_events and y_events. Without symbolic=True Ritt does not see
+    the equations and finds no hidden constraints.
     """
     begin, end = (float(t) for t in t_span)
     y0 = np.atleast_1d(np.asarray(y0, dtype=float))
@@ -271,20 +286,26 @@ def solve_dae(fun, t_span, y0, yp0=None, *, constraints=None, events=None, jac=N
     tol, options["absolute"] = options.pop("rtol", tol), options.pop("atol", options.get("absolute"))
     texts = [(key.replace("_", "-"), text_of(v))
              for key, v in (("tolerance", tol), ("method", method), ("to", end), *options.items()) if v is not None]
-    if yp0 is None:
-        if _required(fun) == 3 + len(args):
-            raise TypeError("fun(t, y, yp) gives residuals: it needs yp0")
+    if yp0 is None and _required(fun) == 3 + len(args):
+        raise TypeError("fun(t, y, yp) gives residuals: it needs yp0")
+    if yp0 is not None:
+        yp0 = np.atleast_1d(np.asarray(yp0, dtype=float))
+        if yp0.size != n:
+            raise ValueError(f"yp0 has {yp0.size} entries and y0 has {n}")
+    if symbolic:
+        model, z = model_of(fun, begin, y0, yp0, constraints, args), None
+        model._completed(lambda at: at.columns())
+        problem = model._at
+    elif yp0 is None:
         k = _numbers(g(begin, y0), None, "constraints").size if g else 0
         problem, z = _ritt.Problem(size=n, rows=k, arrays=(np.empty(n),), convert=_numbers_of("fun"), args=args, formula=fun,
                                    f=g), np.concatenate([[begin], y0])
     else:
-        yp0 = np.atleast_1d(np.asarray(yp0, dtype=float))
-        if yp0.size != n:
-            raise ValueError(f"yp0 has {yp0.size} entries and y0 has {n}")
         problem, z = _residual(fun, g, n, args, begin, y0, yp0, jac)
-    problem.project(z, np.zeros(z.size, dtype=np.intc))
-    if g and yp0 is None:
-        _check_invariant(fun, g, begin, z[1:].copy(), args)
+    if not symbolic:
+        problem.project(z, np.zeros(z.size, dtype=np.intc))
+        if g and yp0 is None:
+            _check_invariant(fun, g, begin, z[1:].copy(), args)
     watch = Events(events, args) if events is not None else None
     result = run(problem, texts, t_eval, getattr(fun, "__name__", "problem"), z, watch)
     if watch is not None:

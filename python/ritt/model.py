@@ -205,7 +205,9 @@ class Model:
 
     @staticmethod
     def _options(end, tol, method, options):
-        """The options of a run as pairs of texts."""
+        """The options of a run as pairs of texts; rtol and atol are SciPy's names of the tolerances."""
+        tol, options = options.get("rtol", tol), {k: v for k, v in options.items() if k != "rtol"}
+        options = {"absolute" if key == "atol" else key: value for key, value in options.items()}
         given = [("tolerance", tol), ("method", method), ("to", end), *options.items()]
         return [(key.replace("_", "-"), text_of(value)) for key, value in given if value is not None]
 
@@ -255,7 +257,7 @@ class Model:
         span     where to end, or (start, end); None: as the model says
         set      parameter values, {"g": 9.81, "m": [1, 2]}; a float counts as its shortest decimal
         start    start values that are kept, {"x": 1, "x'": 0, "p": [0, 1]}
-        tol      relative tolerance
+        tol      relative tolerance; `rtol` and `atol` (absolute) are understood as well
         method   "dopri54", "dop853", ...
         t_eval   where values are wanted, in the direction of the run; None: as the model says, else at every step
         options  every other option of `ritt run` by its name: metric="weighted", projection="newton", ...;

@@ -189,6 +189,87 @@ def test_jac_of_residuals():
         ritt.solve_dae(lambda t, y, yp: [yp[0] + y[0], y[0] - y[1]], (0, 1), [1, 1], [-1, -1], jac=lambda t, y, yp: ([1], [1]))
 
 
+def test_jac_is_used_along_the_run():
+    # y2 = y1^2 with y1' = -y1: where y2 is steep the derivatives of the start are far from those at the end
+    calls = []
+
+    def residuals(t, y, yp):
+        return [yp[0] + y[0] + y[1] ** 3 + y[1] - np.exp(-2 * t) - np.exp(-6 * t), y[1] ** 3 + y[1] - y[0] ** 2 - y[0] ** 6]
+
+    def jac(t, y, yp):
+        calls.append(t)
+        steep = 3 * y[1] ** 2 + 1
+        return [[1, steep], [-2 * y[0] - 6 * y[0] ** 5, steep]], [[1, 0], [0, 0]]
+
+    run = ritt.solve_dae(residuals, (0, 3), [1, 1], [-1, -2], jac=jac, tol=1e-10)
+    assert max(calls) > 0.5 and np.abs(run["y2"] - np.exp(-2 * run.t)).max() < 1e-8
+    with pytest.raises(ZeroDivisionError):
+        ritt.solve_dae(residuals, (0, 3), [1, 1], [-1, -2], jac=lambda t, y, yp: 1 / 0)
+
+
+# ---- functions of symbols ----
+
+
+def test_symbolic_is_the_model():
+    # the same digits as the model, and a start that the algebraic equation moves
+    run = ritt.solve_dae(robertson, (0, 4e4), [1, 0, 0.3], [0, 0, 0], rtol=1e-8, atol=1e-12, method="radau5", symbolic=True)
+    text = """
+model robertson
+variable y1, y2, y3
+equation
+  y1' + 0.04*y1 - 1e4*y2*y3 = 0
+  y2' - 0.04*y1 + 1e4*y2*y3 + 3e7*y2^2 = 0
+  y1 + y2 + y3 - 1 = 0
+start t = 0
+  y1 = 1, y2 = 0
+output y1, y2, y3
+"""
+    model = ritt.Model.from_text(text).solve(4e4, rtol=1e-8, atol=1e-12, method="radau5")
+    assert run.names == model.names and run.stats["accepted"] == model.stats["accepted"]
+    assert np.abs(run.y[:, -1] / model.y[:, -1] - 1).max() < 1e-12
+    assert np.abs(run.y[:, -1] / [3.8983e-2, 1.6219e-7, 9.6102e-1] - 1).max() < 1e-3
+
+
+def test_symbolic_takes_any_index():
+    def pendulum(t, y, yp, g):  # index 3; the end point is that of the other tests of the pendulum
+        p, v, tension = y[:2], y[2:4], y[4]
+        return np.concatenate([yp[:2] - v, yp[2:4] + tension * p + np.array([0, g]), [p @ p - 1]])
+
+    run = ritt.solve_dae(pendulum, (0, 10), [1, 0, 0, 0, 0], [0, 0, 0, -1, 0], tol=1e-11, args=(1,), symbolic=True,
+                         events=lambda t, y, g: y[0])
+    assert abs(run["y1"][-1] + 0.8115864461913) < 1e-8 and np.abs(run["y1"] ** 2 + run["y2"] ** 2 - 1).max() < 1e-14
+    assert len(run.t_events[0]) == 3 and np.abs(run.y_events[0][:, 0]).max() < 1e-9
+
+
+def test_symbolic_invariants_and_functions():
+    run = ritt.solve_dae(circle, (0, 100), [1, 0], constraints=on_circle, tol=1e-6, symbolic=True)
+    assert np.abs(run["y1"] ** 2 + run["y2"] ** 2 - 1).max() < 4e-15
+    run = ritt.solve_dae(lambda t, y: np.sin(y) * np.float64(0.5) + 2 - 2.0 * np.exp(t) / np.exp(t), (0, 1), [1.0], tol=1e-11,
+                         symbolic=True)
+    assert abs(math.tan(run["y1"][-1] / 2) - math.tan(0.5) * math.exp(0.5)) < 1e-9
+
+
+def test_symbolic_refusals():
+    words = "symbolic=True: fun must consist of arithmetic and functions of NumPy: the function "
+    for fun, why in ((lambda t, y: [math.sin(y[0])], "needs the number of a value, as those of the module math do"),
+                     (lambda t, y: [1.0 if y[0] == 0 else 2.0], "compares a value"),
+                     (lambda t, y: np.where(y > 0, y, 0), "compares a value")):
+        with pytest.raises(TypeError) as failure:
+            ritt.solve_dae(fun, (0, 1), [1.0], symbolic=True)
+        assert str(failure.value) == words + why
+    with pytest.raises(ValueError, match="fun gave 1 numbers where 2 are wanted"):
+        ritt.solve_dae(lambda t, y: [y[0]], (0, 1), [1.0, 2.0], symbolic=True)
+
+    def grows(t, y):
+        x = y[0]
+        for _ in range(40):
+            x = x * x + x
+        return [x]
+
+    with pytest.raises(TypeError, match="a formula of more than 1000000 characters: give its parts names, as variables"):
+        ritt.solve_dae(grows, (0, 1), [1.0], symbolic=True)
+
+
 def test_optional_arguments_are_left_alone():
     assert abs(ritt.solve_dae(lambda t, y, k=2.0: -k * y, (0, 1), [1.0], tol=1e-10)["y1"][-1] - math.exp(-2)) < 1e-9
     assert abs(ritt.solve_dae(lambda t, y, *rest, k=3: -k * y, (0, 1), [1.0], tol=1e-10)["y1"][-1] - math.exp(-3)) < 1e-9
