@@ -34,7 +34,8 @@ usage: ./do TASK
   random [COUNT]  COUNT random systems of each family, with known answers (default 10000)
   cov             branch coverage of the tests, folder by folder; fails below 90 %
   analyse [FILE]  static analysis of src/ and cli/: clang-tidy, cppcheck and gcc's analyser
-  install PREFIX  install the release
+  install [--dry-run] PREFIX  install the release, or only list the files
+  archive         write the sources as build/ritt-VERSION.tar.gz
 END
 }
 
@@ -102,7 +103,8 @@ need() {
 
 # ---- parts of the tasks ----
 
-sources() { git ls-files '*.c' '*.h'; }
+# the C files; an archive has no git
+sources() { git ls-files '*.c' '*.h' 2>/dev/null || find src include cli python examples bench test tools -name '*.[ch]'; }
 build() { cmake --preset "$1" >/dev/null && cmake --build --preset "$1"; }
 tests() { ctest --preset "$1" -j "$jobs" --no-tests=error; }
 
@@ -273,11 +275,26 @@ analyse)
   analyse "$@"
   ;;
 install)
-  need $to_build
-  [ -n "${2:-}" ] || { echo "which folder? ./do install PREFIX"; exit 2; }
+  dry_run=
+  [ "${2:-}" != --dry-run ] || { dry_run=yes; shift; }
+  [ -n "${2:-}" ] || { echo "which folder? ./do install [--dry-run] PREFIX"; exit 2; }
   case $2 in /*) prefix=$2 ;; *) prefix=$here/$2 ;; esac
-  build release
-  cmake --install build/release --prefix "$prefix"
+  need $to_build
+  build release >&2
+  if [ -n "$dry_run" ]; then
+    rm -rf build/dry-run
+    cmake --install build/release --prefix "$PWD/build/dry-run" >/dev/null
+    (cd build/dry-run && find . -type f -o -type l) | sort | sed "s|^[.]|$prefix|"
+  else
+    cmake --install build/release --prefix "$prefix"
+  fi
+  ;;
+archive)
+  need $to_build git
+  name=ritt-$(sed -n 's/^#define RITT_VERSION *"\(.*\)".*/\1/p' include/ritt.h)
+  mkdir -p build
+  git archive --prefix="$name/" -o "build/$name.tar.gz" HEAD
+  echo "build/$name.tar.gz"
   ;;
 help | --help | -h) usage ;;
 *)
