@@ -82,8 +82,9 @@ static const cli_command commands[] = {
      cli_format},
     {"methods", NULL, CLI_METHODS, "list the integration methods",
      "Lists the integration methods.\n", cli_methods},
-    {"library", NULL, CLI_LIBRARY, "list the libraries of components",
-     "Lists the libraries that a model takes by 'include <NAME>', and their components.\n",
+    {"library", "[NAME]", CLI_LIBRARY, "list the libraries of components, or show a component",
+     "Lists the libraries that a model takes by 'include <NAME>', and their components. With the name of a\n"
+     "library: its components. With the name of a component: its ports, parameters and equations.\n",
      cli_library},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
@@ -141,7 +142,6 @@ static int unknown_command(const char *word, ritt_error *error) {
   const char *ending = strrchr(word, '.');
   for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
     if (!strcmp(word, runs[i])) hint = "write 'ritt run FILE'";
-  if (!strcmp(word, "help")) hint = "write 'ritt --help', or 'ritt COMMAND --help'";
   if (ending && !strcmp(ending, ".ritt")) {
     snprintf(buffer, sizeof buffer, "write 'ritt run %.90s'", word);
     hint = buffer;
@@ -189,6 +189,12 @@ static int run_command_line(int count, char **arguments, ritt_error *error) {
     return wrong_call(error);
   }
   if (!strcmp(word, "--help") || !strcmp(word, "-h")) return print_help();
+  if (!strcmp(word, "help")) {
+    char *help[] = {"--help", NULL};
+    const cli_command *command = count > 2 ? cli_find_command(arguments[2]) : NULL;
+    if (command) return run_command(command, help, error);
+    return count > 2 ? unknown_command(arguments[2], error) : print_help();
+  }
   if (!strcmp(word, "--version")) return print_version();
   if (!strcmp(word, "--man")) return print_man();
   for (size_t i = 0; i < COMMANDS; i++)

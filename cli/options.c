@@ -670,8 +670,8 @@ static ritt_status check_model(const cli_options *o, ritt_error *error) {
 /* Checks the options that belong together. */
 static ritt_status check_together(const cli_command *command, const cli_options *o,
                                   ritt_error *error) {
-  /* the files that the command reads */
-  if (command->arguments && !o->file) {
+  /* the files that the command reads; those in brackets may be left out */
+  if (command->arguments && command->arguments[0] != '[' && !o->file) {
     char hint[64];
     snprintf(hint, sizeof hint, "ritt %s %s%s", command->name, command->arguments,
              command->bit == CLI_RESUME ? "" : ", or '-' for stdin");

@@ -33,7 +33,8 @@ refuses "unknown option '--output'" 'write -o OUT.csv' -- run "$m" --output a.cs
 refuses "unknown option '--dt'" 'write --step DX, or --max-step' -- run "$m" --dt 0.1
 refuses "unknown option '--jobs'" "'ritt run --help' lists the options" -- run "$m" --jobs 4
 refuses "unknown option '--jobs'" 'write --threads N' -- sweep "$m" --jobs 4
-refuses "unknown command 'help'" "write 'ritt --help', or 'ritt COMMAND --help'" -- help run
+refuses "unknown command 'rum'" "did you mean 'run'?" -- help rum
+refuses "there is no library and no component 'elektric'" "did you mean 'electric'?" -- library elektric
 refuses "unknown command 'simulate'" "write 'ritt run FILE'" -- simulate "$m"
 refuses "unknown command 'a.ritt'" "write 'ritt run a.ritt'" -- a.ritt
 refuses "there is no method 'ode15s'" 'take radau, or auto' -- run "$m" --method ode15s
@@ -41,6 +42,13 @@ refuses "unknown option '-x'" "'ritt run --help' lists the options" -- run "$m" 
 refuses "unknown option '--frobnicate'" "'ritt check --help' lists the options" -- check "$m" --frobnicate
 refuses "--tol is not an option of 'ritt check'" -- check "$m" --tol 1e-8
 refuses "--json is not an option of 'ritt complete'" -- complete "$m" --json
+call 0 help run
+ok 'help of a command' grep -q '^usage: ritt run FILE' out
+call 0 library electric
+ok 'one library' sh -c 'grep -q "^    opamp " out && ! grep -q "^planar" out'
+call 0 library revolute
+ok 'the component in every library that has it' [ "$(grep -c '^component revolute' out)" = "$(grep -l '^component revolute' "$source"/library/*.ritt | wc -l)" ]
+ok 'and no other' [ "$(grep -c '^component' out)" = "$(grep -c '^component revolute' out)" ]
 refuses '--quiet takes no value' -- run "$m" --quiet=yes
 
 # values
