@@ -60,9 +60,28 @@ static ritt_status name_dependent(ritti_completion *C, const ritti_selection *S)
 
 /* ---- refusals ---- */
 
+/* The last equation of the chains that the model itself writes under `equation`; -1: there is none. */
+static int find_own_equation(const ritti_completion *C, const ritti_selection *S) {
+  for (int i = S->chains - 1; i >= 0; i--) {
+    const ritti_equation_def *e = &C->model->equation[S->chain[i].equation];
+    if (!e->subject && !e->source && !e->owner) return S->chain[i].equation;
+  }
+  return -1;
+}
+
+/* The place of a message about chains: an equation of the model itself, if there is one among them. */
 static const ritti_place *place_of(const ritti_completion *C, const ritti_selection *S) {
-  int equation = S->chains > 0 ? S->chain[S->chains - 1].equation : 0;
+  int equation = find_own_equation(C, S);
+  if (equation < 0) equation = S->chains > 0 ? S->chain[S->chains - 1].equation : 0;
   return &C->model->equation[equation].place;
+}
+
+/* Does an equation of the model contradict equations of motion? Then a force may be missing. */
+static bool lacks_force(const ritti_completion *C, const ritti_selection *S) {
+  if (find_own_equation(C, S) < 0) return false;
+  for (int i = 0; i < S->chains; i++)
+    if (C->model->equation[S->chain[i].equation].source) return true;
+  return false;
 }
 
 /* Nothing can be said of equations that have no value at the start. */
@@ -85,7 +104,12 @@ static ritt_status refuse_contradiction(ritti_completion *C, const ritti_decisio
                                "satisfies %s",
                                rows);
   return refuse_model(C, "inconsistent", RITT_IMPOSSIBLE, place_of(C, S),
-                      "correct or remove one of the equations that lead to it", reason);
+                      lacks_force(C, S)
+                          ? "an equation that limits the motion belongs under 'constraint', which "
+                            "adds the force that keeps it; else correct or remove one of these "
+                            "equations"
+                          : "correct or remove one of the equations that lead to it",
+                      reason);
 }
 
 static ritt_status refuse_undecided(ritti_completion *C, const ritti_decision *decision) {
