@@ -118,10 +118,11 @@ const char *ritti_nearest(const char *name, const char *const *candidates, size_
 
   /* the name with the fewest changes */
   const char *best = NULL;
-  size_t limit = strlen(name) / 3 + 1; /* one change in short names, more in long ones */
+  size_t length = strlen(name);
+  size_t limit = length < 4 ? 1 : length / 3 + 1; /* one change in short names, more in long ones */
   for (size_t i = 0; i < count; i++) {
     size_t d = edit_distance(name, candidates[i]);
-    if (d > limit || d >= strlen(name) || d >= strlen(candidates[i])) continue;
+    if (d > limit || d >= length || d >= strlen(candidates[i])) continue;
     best = candidates[i];
     limit = d - (d > 0);
     if (d == 0) break;

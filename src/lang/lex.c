@@ -194,14 +194,19 @@ static void lex_curly_string(lexer *l) {
 /* The advice for a character that other languages use. NULL: none. */
 static const char *stray_hint(lexer *l, uint32_t code) {
   char next = peek_char(l, 1);
+  if (code == '%' && is_digit(peek_char(l, next == ' ' ? 2 : 1)))
+    return "write mod(a, b); a comment begins with '#'";
   if (code == '%') return "a comment begins with '#'";
-  if (code == '!') return "write not";
+  if (code == '!') return next == ' ' ? "a comment begins with '#'" : "write not";
   if (code == '?') return "write if a > b then x else y";
+  if (code == '$') return "write the name alone";
+  if (code == '\\' && is_letter(next)) return "write formulas as in a program: x', sin(x), a/b";
   if (code == '\\') return "to continue a line, end it with an operator";
   if (code == '@' && l->column == 1)
     return starts_with(l, "@variables")    ? "write 'variable x, y'"
            : starts_with(l, "@parameters") ? "write 'parameter a = 1'"
                                            : "write the equations themselves under 'equation'";
+  if (code == '@') return "write the equations themselves under 'equation'";
 
   /* a semicolon at the end of a line, or between statements */
   if (code == ';') {
@@ -261,6 +266,12 @@ static const struct {
 } foreign_keywords[] = {
     {"Real", S_VARIABLE, "write 'variable x'; its start value stands in the section 'start'"},
     {"var", S_VARIABLE, "write 'variable x, y'"},
+    {"double", S_VARIABLE, "write 'variable x', or 'parameter a = 1' for a constant"},
+    {"float", S_VARIABLE, "write 'variable x', or 'parameter a = 1' for a constant"},
+    {"int", S_PARAMETER, "write 'parameter n = 1'"},
+    {"Integer", S_PARAMETER, "write 'parameter n = 1'"},
+    {"Boolean", -1, "there are no truth values: write conditions, if a > b then x else y"},
+    {"syms", -1, "write 'variable x, y'"},
     {"state", S_VARIABLE, "write 'variable x, y'"},
     {"unknown", S_VARIABLE, "write 'variable x, y'"},
     {"par", S_PARAMETER, "write 'parameter a = 1'"},
@@ -289,6 +300,18 @@ static const struct {
     {"print", -1, "write 'output x, y'"},
     {"disp", -1, "write 'output x, y'"},
     {"tspan", S_SOLVE, "write the interval of the run as 'solve t = 0 .. 50'"},
+    {"StartTime", -1, "write the interval of the run as 'solve t = 0 .. 50'"},
+    {"StopTime", -1, "write the interval of the run as 'solve t = 0 .. 50'"},
+    {"annotation", -1, "write the interval of the run as 'solve t = 0 .. 50'"},
+    {"simulate", -1, "write the interval of the run as 'solve t = 0 .. 50'"},
+    {"sim", -1, "write the interval of the run as 'solve t = 0 .. 50'"},
+    {"sol", -1, "write the interval of the run as 'solve t = 0 .. 50'"},
+    {"prob", -1, "write the interval of the run as 'solve t = 0 .. 50'"},
+    {"assert", -1, "write an event that ends the run: 'event name: a = b -> stop'"},
+    {"return", -1, "leave it out: equations are not a program"},
+    {"begin", -1, "leave it out: a section ends where the next one begins"},
+    {"while", -1, "there are no loops: 'for i in 1..n: x[i]' = 0' writes n equations"},
+    {"loop", -1, "there are no loops: 'for i in 1..n: x[i]' = 0' writes n equations"},
     {"when", S_EVENT, "write 'event name: a = b -> x := 0'"},
     {"import", S_INCLUDE, "write 'include \"file.ritt\"'; functions such as sin need no import"},
     {"using", -1, "leave it out: functions such as sin are always there"},
@@ -466,6 +489,11 @@ static bool lex_wrong_sign(lexer *l) {
       {"~=", "write <> instead", T_UNEQUAL},
       {"&&", "write and instead", T_BAD},
       {"||", "write or instead", T_BAD},
+      {"++", "an equation holds at all times and changes nothing: write x' = ...", T_BAD},
+      {"+=", "an equation holds at all times and changes nothing: write x' = ...", T_EQUALS},
+      {"-=", "an equation holds at all times and changes nothing: write x' = ...", T_EQUALS},
+      {"*=", "an equation holds at all times and changes nothing: write x' = ...", T_EQUALS},
+      {"/=", "an equation holds at all times and changes nothing: write x' = ...", T_EQUALS},
       {"...", "a range is written 0 .. 1; a line continues if it ends with an operator", T_BAD}};
 
   /* report the foreign sign and emit the sign that is meant */
@@ -477,9 +505,12 @@ static bool lex_wrong_sign(lexer *l) {
       return true;
     }
 
-  /* comments of C */
-  if (!starts_with(l, "//") && !starts_with(l, "/*")) return false;
-  ritti_say_at(l->r, l->line, l->column, "a comment begins with '#'",
+  /* comments of C and of Mathematica, the integer division of Python */
+  if (!starts_with(l, "//") && !starts_with(l, "/*") && !starts_with(l, "(*")) return false;
+  bool division = starts_with(l, "//") && is_digit(peek_char(l, peek_char(l, 2) == ' ' ? 3 : 2));
+  ritti_say_at(l->r, l->line, l->column,
+               division ? "a comment begins with '#'; a division without remainder is floor(a/b)"
+                        : "a comment begins with '#'",
                "'%.2s' does not begin a comment", l->r->text + l->at);
   skip_line(l);
   return true;

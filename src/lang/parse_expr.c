@@ -104,6 +104,7 @@ static const char *reserved_hint(int word) {
   switch (word) {
   case W_FOR: return "a family begins its line: for i in 1..n: x[i]' = 0";
   case W_IN: return "it stands in ranges: for i in 1..n: ..., sum(i in 1..n, ...)";
+  case W_IF: return "the condition comes first: if a > 0 then x else y; or choose another name";
   default:
     return "it belongs to a condition: if a > 0 and b > 0 then x else y; or choose another name";
   }
@@ -138,6 +139,12 @@ static ritti_node *no_operand(ritti_parser *p) {
   else if (kind == T_PLUS)
     ritti_say(r, at, "a number or a name needs no '+' before it: leave it out",
               "nothing stands before '+'");
+  else if (kind == T_TILDE && ritti_kind_at(p, at + 1) == T_OPEN)
+    ritti_say(r, at, "write not", "'~' does not negate a condition");
+  else if (kind == T_EQUALS && p->section == S_SOLVE)
+    ritti_say(r, at, "leave it out: tolerance 1e-8", "a setting has no '='");
+  else if (kind == T_COLON && at == p->item)
+    ritti_say(r, at, "leave it out", "':' does not follow the keyword of a section");
   else if (kind == T_PRIME)
     ritti_say(r, at, "write what is differentiated before it: x'",
               "nothing stands before the prime");
@@ -170,6 +177,47 @@ static void not_closed(ritti_parser *p, uint32_t bracket) {
   p->brackets = 0;
 }
 
+/* The advice for a number that a word follows without a blank: 1.0f, 2i, 1_000, 0x10, 1d-3. NULL:
+ * the word is no known ending of numbers. */
+static const char *suffix_hint(ritti_reader *r, const ritti_token *number, const char *a,
+                               const char *b) {
+  if (number->start + number->length != number[1].start) return NULL;
+  bool digits = b[1] && strspn(b + 1, "0123456789abcdefABCDEF") == strlen(b + 1);
+  if (!strcmp(a, "0") && strchr("xXbo", b[0]) && digits) return "numbers are decimal";
+  if (b[0] == '_' && strspn(b, "_0123456789") == strlen(b))
+    return ritti_words(r, "write the number without '_': %s%s", a, b + 1);
+  bool exponent = !b[1] && (number[2].kind == T_MINUS || number[2].kind == T_PLUS);
+  if (strchr("dD", b[0]) && (exponent || strspn(b + 1, "0123456789") == strlen(b + 1)))
+    return ritti_words(r, "an exponent is written with e: %se%s", a, exponent ? "-3" : b + 1);
+  if (b[1] && strcmp(b, "im")) return NULL;
+  if (strchr("fFlL", b[0]))
+    return ritti_words(r, "a number has no ending: write %s; a product is %s*%s", a, a, b);
+  if (strchr("ij", b[0]))
+    return ritti_words(r, "there are no complex numbers; a product is %s*%s", a, b);
+  return NULL;
+}
+
+/* The advice for d/dt x and d^2x/dt^2, where x is the present token; NULL: it is neither. */
+static const char *leibniz_hint(ritti_reader *r, uint32_t x) {
+  const ritti_token *t = ritti_token_at(r, x);
+  const char *name = ritti_quote(r, x);
+  bool one = x >= 3 && t[-1].kind == T_NAME && t[-2].kind == T_OVER && t[-3].kind == T_NAME;
+  bool two = x >= 3 && t[-1].kind == T_NUMBER && t[-2].kind == T_POWER && t[-3].kind == T_NAME;
+  if ((!one && !two) || strcmp(ritti_quote(r, x - 3), "d")) return NULL;
+  if (one && ritti_quote(r, x - 1)[0] != 'd') return NULL;
+  return ritti_words(r, "write %s%s", name, one ? "'" : "''");
+}
+
+/* Does the text "--", which begins comments elsewhere, stand on this line before the token? */
+static bool follows_dashes(ritti_reader *r, uint32_t token) {
+  const ritti_token *t = ritti_token_at(r, token);
+  for (uint32_t i = 1; i + 1 <= token && !t[1 - (int)i].first; i++)
+    if (t[-(int)i].kind == T_MINUS && t[1 - (int)i].kind == T_MINUS &&
+        t[-(int)i].start + 1 == t[1 - (int)i].start)
+      return true;
+  return false;
+}
+
 /* Reports two operands side by side, with what was probably meant. */
 static void no_operator(ritti_parser *p) {
   ritti_reader *r = p->reader;
@@ -179,12 +227,22 @@ static void no_operator(ritti_parser *p) {
   const char *hint;
 
   const char *foreign = ritti_token_at(r, p->at - 1)->first ? ritti_foreign_keyword(a) : NULL;
+  const char *suffix = NULL, *leibniz = kind == T_NAME ? leibniz_hint(r, p->at) : NULL;
+  if (before == T_NUMBER && kind == T_NAME)
+    suffix = suffix_hint(r, ritti_token_at(r, p->at - 1), a, b);
   if (kind == T_NAME && !strcmp(b, "to")) hint = "write a range with two dots: 0 .. 1";
   else if (foreign) hint = foreign;
+  else if (leibniz) hint = leibniz;
+  else if (follows_dashes(r, p->at)) hint = "a comment begins with '#'";
+  else if (suffix) hint = suffix;
+  else if (kind == T_NAME && !strcmp(b, "mod")) hint = "write mod(a, b)";
+  else if (kind == T_NAME && !strcmp(b, "div")) hint = "write floor(a/b)";
+  else if (kind == T_NAME && !strcmp(b, "end")) hint = "leave it out: a condition has no end word";
   else if (!strcmp(b, "step") && p->section == S_SOLVE)
     hint = "write 'rows step 0.1' on an indented line below 'solve'";
   else if (!strcmp(a, "pi") && kind == T_OPEN) hint = "pi is a number: write pi, or pi*(...)";
-  else if (before == T_NUMBER && kind == T_NAME && p->section == S_PARAMETER)
+  else if (before == T_NUMBER && kind == T_NAME &&
+           (p->section == S_PARAMETER || p->section == S_START))
     hint = ritti_words(r, "write %s*%s for a product; a unit stands in the section 'unit'", a, b);
   else if (before == T_NAME && ritti_is_function(a)) hint = ritti_words(r, "write %s(%s)", a, b);
   else if (before == T_PRIME && kind == T_OPEN)
@@ -208,6 +266,15 @@ static bool is_decimal_comma(const ritti_parser *p) {
   const ritti_token *comma = ritti_token_at(p->reader, p->at);
   return comma[-1].kind == T_NUMBER && comma[1].kind == T_NUMBER &&
          comma[-1].start + comma[-1].length == comma->start && comma[1].start == comma->start + 1;
+}
+
+/* Does "if (" stand on this line before the present token, as in if(a > b, x, y)? */
+static bool follows_if(const ritti_parser *p) {
+  const ritti_token *t = ritti_token_at(p->reader, p->at);
+  for (uint32_t i = 1; i <= p->at && !t[1 - (int)i].first; i++)
+    if (t[-(int)i].kind == T_RESERVED && t[-(int)i].word == W_IF && t[1 - (int)i].kind == T_OPEN)
+      return true;
+  return false;
 }
 
 void ritti_parse_unexpected(ritti_parser *p) {
@@ -244,9 +311,13 @@ void ritti_parse_unexpected(ritti_parser *p) {
   else if (kind == T_RESERVED)
     ritti_say(r, p->at, reserved_hint(ritti_token_at(r, p->at)->word), "'%s' cannot stand here",
               shown);
-  else
-    ritti_say(r, p->at, less ? "an equation is written with =" : NULL, "'%s' cannot stand here",
-              shown);
+  else if (less)
+    ritti_say(r, p->at,
+              "a condition stands after 'if': if a > b then x else y; an equation has '='",
+              "'%s' cannot stand here", shown);
+  else if (kind == T_COMMA && follows_if(p))
+    ritti_say(r, p->at, "write if a > b then x else y", "',' cannot stand here");
+  else ritti_say(r, p->at, NULL, "'%s' cannot stand here", shown);
 }
 
 /* ---- the grammar ---- */
@@ -808,7 +879,10 @@ static bool take_reserved(ritti_parser *p, ritti_reserved word, const char *text
   const char *side = at < p->at ? "after" : "before";
   static const char *const else_if[] = {"elseif", "elif"}; /* of other languages */
   bool joined = ritti_look_name(p, else_if[0]) || ritti_look_name(p, else_if[1]);
-  const char *hint = joined ? "write else if ... then ..." : "write if ... then ... else ...";
+  bool chain = word == W_THEN && ritti_kind_among(ritti_look(p), INEQUALITIES);
+  const char *hint = "write if ... then ... else ...";
+  if (joined) hint = "write else if ... then ...";
+  if (chain) hint = "join two comparisons by 'and': a < b and b < c";
   return ritti_refuse(p, at, hint, "'%s' is missing %s '%s'", text, side,
                       ritti_quote(p->reader, at));
 }

@@ -296,6 +296,13 @@ static void take_smooth(ritti_parser *p, ritti_statement *s) {
   p->at += 2;
 }
 
+/* Is the expression the 5 of a number such as 1,5? */
+static bool follows_decimal_comma(ritti_reader *r, const ritti_node *n) {
+  const ritti_token *t = ritti_token_at(r, n->first);
+  return n->kind == N_NUMBER && n->first >= 2 && t[-1].kind == T_COMMA && t[-2].kind == T_NUMBER &&
+         t[-1].start + 1 == t->start && t[-2].start + t[-2].length == t[-1].start;
+}
+
 /* grammar: start = [ "smooth" [ "order" number ] ] [ expr ( "=" | "~" ) expr ]
  * On the left: the independent variable, a variable or a derivative of one. */
 static bool parse_start(ritti_parser *p, ritti_statement *s) {
@@ -321,7 +328,9 @@ static bool parse_start(ritti_parser *p, ritti_statement *s) {
     ritti_parse_unexpected(p);
   else
     ritti_say(r, s->left->first,
-              "write = for a value that is kept, ~ for a guess that may be moved",
+              follows_decimal_comma(r, s->left)
+                  ? "a number has a point: 1.5"
+                  : "write = for a value that is kept, ~ for a guess that may be moved",
               "the start value '%.60s' has no '=' or '~'", shown);
   return false;
 }

@@ -186,6 +186,7 @@ static bool check_arguments(ritti_resolver *s, const ritti_node *n, int least, i
   const char *hint = ritti_words(s->reader, "write %s(a, b)", name);
   if (least == 1) hint = ritti_words(s->reader, "write %s(a)", name);
   if (!strcmp(name, "der")) hint = "write der(x, 2) for x''";
+  if (!strcmp(name, "log")) hint = "write log10(a), log2(a) or log(a)/log(b)";
 
   /* "takes one argument", "takes at most two arguments" */
   bool many = n->count > most;
@@ -194,6 +195,13 @@ static bool check_arguments(ritti_resolver *s, const ritti_node *n, int least, i
   if (most != least) bound = many ? "at most " : "at least ";
   ritti_say(s->reader, n->at, hint, "the function '%s' takes %s%s argument%s, not %d", name, bound,
             words[limit], limit == 1 ? "" : "s", n->count);
+  return false;
+}
+
+/* Does the name occur in the text of the expression? */
+static bool mentions(ritti_resolver *s, const ritti_node *n, const char *name) {
+  for (uint32_t i = n->first; i < n->end; i++)
+    if (ritti_token_is(s->reader, i, name)) return true;
   return false;
 }
 
@@ -218,6 +226,8 @@ static ritti_value not_a_function(ritti_resolver *s, const ritti_node *n,
     if (n->count == 1 && n->child->kind == N_NUMBER && y->kind == Y_VARIABLE)
       hint = ritti_words(r, "a start value is written '%s = ...' under 'start', a product %s*(...)",
                          name, name);
+    if (!of_t && y->kind == Y_VARIABLE && mentions(s, n, s->model->independent))
+      hint = ritti_words(r, "values at other times cannot be used; a product is %s*(...)", name);
     if (y->shape) hint = ritti_words(r, "an element is written %s[1]", name);
     ritti_say(r, n->at, hint, "'%s' is %s, not a function", name, ritti_kind_words[y->kind]);
     return ritti_failure();

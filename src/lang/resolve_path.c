@@ -134,8 +134,12 @@ static void tell_lost(ritti_resolver *s, const ritti_node *n, bool ports) {
     /* a name that is no part */
     if (place) continue;
     if (z->kind != Y_BROKEN)
-      ritti_say(r, token, "a part or a port stands before '.'", "'%s' is %s, not a part", base,
-                ritti_kind_words[z->kind]);
+      ritti_say(
+          r, token,
+          z->kind == Y_VARIABLE
+              ? ritti_words(r, "a part or a port stands before '.'; a derivative is %s'", base)
+              : "a part or a port stands before '.'",
+          "'%s' is %s, not a part", base, ritti_kind_words[z->kind]);
     return;
   }
 

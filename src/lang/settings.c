@@ -69,10 +69,29 @@ static void unknown_setting(ritti_parser *p) {
     if (settings[i].form != ABSENT) names[count++] = settings[i].name;
   ritti_reader *r = p->reader;
   const char *name = ritti_quote(r, p->at), *near = ritti_nearest(name, names, (size_t)count);
-  ritti_say(r, p->at,
-            near ? ritti_did_you_mean(r, near)
-                 : "the settings are listed in the language reference",
-            "there is no setting '%s'", name);
+  const char *hint =
+      near ? ritti_did_you_mean(r, near) : "the settings are listed in the language reference";
+
+  /* settings of other programs */
+  static const struct {
+    const char *name, *hint;
+  } foreign[] = {
+      {"dt", "write 'max_step 0.1', 'steps constant h = 0.1', or 'rows step 0.1'"},
+      {"h", "write 'max_step 0.1', 'steps constant h = 0.1', or 'rows step 0.1'"},
+      {"step", "write 'max_step 0.1', 'steps constant h = 0.1', or 'rows step 0.1'"},
+      {"stepsize", "write 'max_step 0.1', 'steps constant h = 0.1', or 'rows step 0.1'"},
+      {"maxstep", "write 'max_step 0.1'"},
+      {"rtol", "write 'tolerance 1e-8'"},
+      {"reltol", "write 'tolerance 1e-8'"},
+      {"atol", "write 'absolute 1e-10'"},
+      {"abstol", "write 'absolute 1e-10'"},
+      {"solver", "write 'method dopri54'"},
+      {"points", "write 'rows 500'"},
+      {"saveat", "write 'rows step 0.1'"},
+  };
+  for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+    if (!strcmp(foreign[i].name, name)) hint = foreign[i].hint;
+  ritti_say(r, p->at, hint, "there is no setting '%s'", name);
 }
 
 /* Reports a setting that is not complete. Always returns false. */

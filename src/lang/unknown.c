@@ -13,6 +13,34 @@ static const struct {
     {"arctan", "write atan(...)"},
     {"arctan2", "write atan2(y, x)"},
     {"pow", "write a^b"},
+    {"sqr", "write a^2"},
+    {"exp2", "write 2^a"},
+    {"log1p", "write log(1 + a)"},
+    {"expm1", "write exp(a) - 1"},
+    {"asinh", "write log(a + sqrt(a^2 + 1))"},
+    {"acosh", "write log(a + sqrt(a^2 - 1))"},
+    {"atanh", "write log((1 + a)/(1 - a))/2"},
+    {"trunc", "write sign(a)*floor(abs(a))"},
+    {"radians", "write a*pi/180"},
+    {"deg2rad", "write a*pi/180"},
+    {"clip", "write min(max(x, a), b)"},
+    {"clamp", "write min(max(x, a), b)"},
+    {"limit", "write min(max(x, a), b)"},
+    {"where", "write if a > b then x else y"},
+    {"ifelse", "write if a > b then x else y"},
+    {"piecewise", "write if a > b then x else y"},
+    {"interp1", "write a table: function f = table \"file.csv\" column 1 -> 2"},
+    {"interp", "write a table: function f = table \"file.csv\" column 1 -> 2"},
+    {"delay", "values at earlier times cannot be used"},
+    {"integral", "write a variable with its derivative: s' = x"},
+    {"integrate", "write a variable with its derivative: s' = x"},
+    {"rand", "there are no random numbers: take a table"},
+    {"randn", "there are no random numbers: take a table"},
+    {"random", "there are no random numbers: take a table"},
+    {"noEvent", "leave it out, or write smooth(...)"},
+    {"homotopy", "write its first argument alone"},
+    {"nan", "write a number"},
+    {"NaN", "write a number"},
     {"fabs", "write abs(...)"},
     {"sgn", "write sign(...)"},
     {"diff", "write x' for the derivative of x, x'' for the second one"},
@@ -91,8 +119,8 @@ void ritti_tell_unknown(ritti_resolver *s, uint32_t token, const char *key, cons
   }
 }
 
-/* Is the token the "dx" of "dx/dt"? *variable: the name x. */
-static bool is_leibniz(ritti_resolver *s, uint32_t token, const char **variable) {
+/* Is the token the "dx" of "dx/dt", or the "d2x" of "d2x/dt2"? *derivative: x' or x''. */
+static bool is_leibniz(ritti_resolver *s, uint32_t token, const char **derivative) {
   ritti_reader *r = s->reader;
   const ritti_token *t = ritti_token_at(r, token);
   if (t->kind != T_NAME || r->text[t->start] != 'd' || t->length < 2) return false;
@@ -100,10 +128,13 @@ static bool is_leibniz(ritti_resolver *s, uint32_t token, const char **variable)
 
   /* x must be a variable and t the independent variable */
   const char *name = ritti_quote(r, token) + 1, *below = ritti_quote(r, token + 2);
+  const char *time = s->model->independent ? s->model->independent : "t";
+  bool second = name[0] == '2' && below[strlen(below) - 1] == '2';
+  name += second;
   const ritti_symbol *y = ritti_symbols_find(&s->names, name, strlen(name));
-  *variable = name;
-  return y && y->kind == Y_VARIABLE && below[0] == 'd' &&
-         !strcmp(below + 1, s->model->independent ? s->model->independent : "t");
+  *derivative = ritti_words(r, "%s%s", name, second ? "''" : "'");
+  return y && y->kind == Y_VARIABLE && below[0] == 'd' && !strncmp(below + 1, time, strlen(time)) &&
+         strlen(below) == 1 + strlen(time) + second;
 }
 
 /* The variable x if the name is xdot, x_dot, x_t or dxdt; NULL: it is none of these. */
@@ -119,16 +150,35 @@ static const char *find_differentiated(ritti_resolver *s, const char *name) {
   return NULL;
 }
 
+/* The variable x if the name is x0 or x_0; NULL: it is neither. */
+static const char *find_started(ritti_resolver *s, const char *name) {
+  size_t length = strlen(name);
+  if (length < 2 || name[length - 1] != '0') return NULL;
+  length -= length > 2 && name[length - 2] == '_' ? 2 : 1;
+  const ritti_symbol *y = ritti_symbols_find(&s->names, name, length);
+  return y && y->kind == Y_VARIABLE ? y->name : NULL;
+}
+
+/* The function sin if the token is the "Sin" of "Sin[x]"; NULL: it is not. */
+static const char *find_bracketed_function(ritti_resolver *s, uint32_t token) {
+  const ritti_token *t = ritti_token_at(s->reader, token);
+  if (token + 1 >= s->reader->tokens.count || t[1].kind != T_OPEN_INDEX) return NULL;
+  const char *name = ritti_quote(s->reader, token);
+  if (name[0] >= 'A' && name[0] <= 'Z')
+    name = ritti_words(s->reader, "%c%s", name[0] - 'A' + 'a', name + 1);
+  return ritti_is_function(name) ? name : NULL;
+}
+
 void ritti_unknown(ritti_resolver *s, uint32_t token) {
   ritti_reader *r = s->reader;
-  const char *variable;
+  const char *derivative;
   if (s->syntax && s->syntax->any_name) return;
 
   /* dx/dt is one mistake, reported at dx */
-  if (token >= 2 && is_leibniz(s, token - 2, &variable)) return;
-  if (is_leibniz(s, token, &variable)) {
+  if (token >= 2 && is_leibniz(s, token - 2, &derivative)) return;
+  if (is_leibniz(s, token, &derivative)) {
     const char *name = ritti_quote(r, token);
-    ritti_tell_unknown(s, token, name, ritti_words(r, "write %s'", variable),
+    ritti_tell_unknown(s, token, name, ritti_words(r, "write %s", derivative),
                        ritti_words(r, "'%s' is not defined", name));
     return;
   }
@@ -147,6 +197,11 @@ void ritti_unknown(ritti_resolver *s, uint32_t token) {
     hint = ritti_words(r, "the independent variable is '%s'", s->model->independent);
   const char *differentiated = find_differentiated(s, name);
   if (differentiated) hint = ritti_words(r, "write %s'", differentiated);
+  const char *started = find_started(s, name), *function = find_bracketed_function(s, token);
+  if (started)
+    hint = ritti_words(r, "the start value of %s is written '%s = ...' under 'start'", started,
+                       started);
+  if (function) hint = ritti_words(r, "write %s(...) with round brackets", function);
   if (label) hint = ritti_words(r, "it is only a label: define it with 'let %s = ...'", name);
   if (!hint) hint = ritti_did_you_mean(r, ritti_nearest_name(s, name, Y_NONE));
   if (!hint)
