@@ -45,6 +45,17 @@ both "$models/papers/mech.ritt" --set n=151 --metric weighted --projection gauss
 ok 'nothing is left behind' [ -z "$(ls cache/ritt | grep making)" ]
 ok 'the folder is private' [ "$(ls -ld cache/ritt | cut -c1-10)" = drwx------ ]
 
+# whenever the compiler is done: at once, on the way, after the run
+printf '#!/bin/sh\nsleep $late\nexec cc "$@"\n' >late_cc && chmod +x late_cc
+if command -v cc >/dev/null; then
+  for late in 0 0.2 0.6; do
+    export late
+    XDG_CACHE_HOME=$PWD/cache_$late CC=$PWD/late_cc "$ritt" run "$models/papers/discharge_pressure.ritt" --tol 1e-13 \
+      --max-step 2e-4 --quiet -o late_$late.csv >/dev/null 2>&1
+    ok "the same rows with a compiler that takes $late s longer" cmp -s late_0.csv late_$late.csv
+  done
+fi
+
 # counts, too: of a method whose steps are taken in halves
 for native in never always; do
   "$ritt" run "$pendulum" --method rk4 --to 1 --native $native -o table.csv 2>&1 | grep -E '^  (method|work)' >work.$native
