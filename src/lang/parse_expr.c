@@ -308,6 +308,9 @@ void ritti_parse_unexpected(ritti_parser *p) {
   else if (kind == T_COMMA && !list && p->brackets == 0)
     ritti_say(r, p->at, "write each statement on a line of its own",
               "the section '%s' is not a list", ritti_sections[p->section].word);
+  else if (kind == T_COLON && p->brackets > 0)
+    ritti_say(r, p->at, "a sum is written with a comma: sum(i in 1..n, x[i])",
+              "':' cannot stand here");
   else if (kind == T_RESERVED)
     ritti_say(r, p->at, reserved_hint(ritti_token_at(r, p->at)->word), "'%s' cannot stand here",
               shown);

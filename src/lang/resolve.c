@@ -457,7 +457,10 @@ static ritt_status resolve_solve(ritti_resolver *s) {
   else if (ritti_token_is(r, line->name, "arc")) m->run = RITTI_RUN_ARC;
   else
     ritti_say(r, line->name,
-              ritti_words(r, "write 'solve %s = ...' or 'solve arc = ...'", m->independent),
+              ritti_words(r,
+                          "write 'solve %s = ...' or 'solve arc = ...'; 'independent %s' gives it "
+                          "another name",
+                          m->independent, ritti_quote(r, line->name)),
               "a run goes over '%s' or over the arc length, not over '%s'", m->independent,
               ritti_quote(r, line->name));
 
