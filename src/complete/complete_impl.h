@@ -152,8 +152,12 @@ ritt_status ritti_rows_make(ritti_completion *C, const ritti_expr *rows, int cou
                             ritti_rows_system *out) RITT_USE;
 /* Are `count` rows from `first` on, and their entries, finite? */
 bool ritti_rows_finite(const ritti_rows_system *system, int first, int count);
-/* false: some value is not finite */
+/* false: some value is not finite. If the rows have values and vertical tangents (sqrt(h) at h = 0)
+ * the infinite slopes are those of a point beside it. */
 bool ritti_rows_evaluate(const ritti_completion *C, ritti_rows_system *system, const double *point);
+/* The same without slopes from beside the point. */
+bool ritti_rows_evaluate_here(const ritti_completion *C, ritti_rows_system *system,
+                              const double *point);
 /* The rows alone; their entries are those of another point. */
 void ritti_rows_evaluate_alone(const ritti_completion *C, ritti_rows_system *system,
                                const double *point);
@@ -168,6 +172,12 @@ ritt_status ritti_newton(ritti_completion *C, ritti_rows_system *system, const d
 
 /* ---- start.c ---- */
 ritt_status ritti_find_start(ritti_completion *C) RITT_USE;
+/* A point that satisfies C->row, with the typed values kept or moved as in every start; `from`: values
+ * of all variables from which the search begins, NULL: the typed ones. */
+ritt_status ritti_find_root(ritti_completion *C, const double *from, bool *reached) RITT_USE;
+/* steady.c: a copy of the model that starts where all derivatives are 0 */
+ritt_status ritti_steady_start(const ritti_model *model, ritti_arena *arena, ritt_error *error,
+                               ritt_check *check, ritti_model **out) RITT_USE;
 /* Says which part of the rows has no value at the point, and fails. */
 ritt_status ritti_refuse_no_value(ritti_completion *C, ritti_rows_system *rows,
                                   const double *point) RITT_USE;

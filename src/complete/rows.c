@@ -139,10 +139,51 @@ bool ritti_rows_finite(const ritti_rows_system *S, int first, int count) {
   return true;
 }
 
-bool ritti_rows_evaluate(const ritti_completion *C, ritti_rows_system *S, const double *point) {
+/* Has every row a value, and some row no slope? */
+static bool has_vertical_tangent(const ritti_rows_system *S) {
+  for (int i = 0; i < S->rows; i++)
+    if (!(fabs(S->value[i]) < INFINITY)) return false;
+  return !ritti_rows_finite(S, 0, S->rows);
+}
+
+/* Where a row has a value and a vertical tangent, as sqrt(h) at h = 0, takes the slope at a point
+ * beside it: a large number, which is all that Newton's method and decisions about ranks need. */
+static void take_slopes_beside(const ritti_completion *C, ritti_rows_system *S,
+                               const double *point) {
+  enum { DIRECTIONS = 32 };
+  static const double FAR = 1e-8;
+  int entries = S->start[S->rows];
+  double *beside = ritti_malloc((size_t)(S->rows + entries + C->jets + 1) * sizeof *beside);
+  if (!beside) return;
+  double *moved = beside + S->rows + entries, *entry = S->value + S->rows;
+  ritti_at at = {C, moved};
+  ritti_values values = ritti_values_at(&at);
+
+  for (int number = 0; number < DIRECTIONS && !ritti_rows_finite(S, 0, S->rows); number++) {
+    for (int j = 0; j < C->n; j++)
+      for (int k = 0; k <= C->d[j]; k++) {
+        int i = C->first[j] + k;
+        double part = number == 0 ? 1 : ritti_quasi_random(number * (i + 1), 3 * i);
+        moved[i] = point[i] + FAR * part * ritti_shift(C, j, k, 0);
+      }
+    ritti_plan_evaluate(S->plan, &values, beside);
+    for (int e = 0; e < entries; e++)
+      if (!(fabs(entry[e]) < INFINITY)) entry[e] = beside[S->rows + e];
+  }
+  ritti_free(beside);
+}
+
+bool ritti_rows_evaluate_here(const ritti_completion *C, ritti_rows_system *S,
+                              const double *point) {
   ritti_at at = {C, point};
   ritti_values values = ritti_values_at(&at);
   ritti_plan_evaluate(S->plan, &values, S->value);
+  return ritti_rows_finite(S, 0, S->rows);
+}
+
+bool ritti_rows_evaluate(const ritti_completion *C, ritti_rows_system *S, const double *point) {
+  if (ritti_rows_evaluate_here(C, S, point)) return true;
+  if (has_vertical_tangent(S)) take_slopes_beside(C, S, point);
   return ritti_rows_finite(S, 0, S->rows);
 }
 

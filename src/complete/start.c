@@ -412,24 +412,59 @@ static ritt_status try_harder(ritti_start *W, double *freedom, bool *reached) {
   return RITT_OK;
 }
 
+/* Was a start value moved, by more than rounding? */
+static bool was_moved(const ritti_completion *C, const ritti_start_def *def) {
+  double used = C->point[ritti_jet_number(C, def->variable, def->order)];
+  return fabs(used - def->number) > 8 * RITTI_EPS * fabs(def->number);
+}
+
 static ritt_status report_moved(ritti_completion *C) {
   ritt_moved *moved;
   size_t count = 0;
-  for (int i = 0; i < C->model->starts; i++) {
-    const ritti_start_def *def = &C->model->start[i];
-    count += C->point[ritti_jet_number(C, def->variable, def->order)] != def->number;
-  }
+  for (int i = 0; i < C->model->starts; i++) { count += was_moved(C, &C->model->start[i]); }
   RITTI_NEW(moved, C->arena, count + 1);
   C->check->moved = moved;
   for (int i = 0; i < C->model->starts; i++) {
     const ritti_start_def *def = &C->model->start[i];
     double used = C->point[ritti_jet_number(C, def->variable, def->order)];
-    if (used == def->number) continue;
+    if (!was_moved(C, def)) continue;
     const char *name = ritti_show_jet(C, def->variable, def->order);
     if (!name) return RITT_NO_MEMORY;
     moved[C->check->moved_count++] = (ritt_moved){.name = name, .typed = def->number, .used = used};
   }
   return RITT_OK;
+}
+
+/* If the rows have a vertical tangent at the start the solution must leave it at once, as a tank that
+ * is filled from empty leaves sqrt(h) = 0: if it stays, as for y' = sqrt(y) at y = 0, other
+ * solutions may begin. Looks after a few short steps of Euler's method. */
+static ritt_status check_tangents(ritti_start *W) {
+  enum { STEPS = 3 };
+  static const double SHORT = 1e-8;
+  ritti_completion *C = W->C;
+  double x = C->x, *point, *freedom;
+  bool reached = true, *skip;
+  if (ritti_rows_evaluate_here(C, &W->S, C->point)) return RITT_OK;
+  RITTI_NEW(point, W->scratch, C->jets + 1);
+  RITTI_NEW(freedom, W->scratch, C->jets + 1);
+  RITTI_NEW(skip, W->scratch, W->S.rows + 1);
+  memcpy(point, C->point, (size_t)C->jets * sizeof *point);
+  for (int j = 0; j < C->jets; j++) freedom[j] = W->level[j] == 0 ? LOOSE : 0;
+  for (int i = 0; i < W->S.rows; i++) skip[i] = W->row_level[i] < 0;
+  ritti_newton_task task = {.system = &W->S, .freedom = freedom, .skip = skip};
+
+  double step = copysign(SHORT, C->model->run == RITTI_RUN_X ? C->model->run_end - x : 1);
+  ritt_status status = RITT_OK;
+  for (int k = 0; k < STEPS && reached && status == RITT_OK; k++) {
+    C->x += step;
+    for (int j = 0; j < C->jets; j++)
+      if (W->level[j] < 0) point[j] += step * point[j + 1];
+    status = ritti_newton_run(C, &task, point, &reached);
+  }
+  bool left = ritti_rows_evaluate_here(C, &W->S, point);
+  C->x = x;
+  if (status != RITT_OK || left) return status;
+  return ritti_refuse_no_value(C, &W->S, C->point);
 }
 
 /* The point that is reported: the best one; if no point had values, one that may have them. */
@@ -439,25 +474,32 @@ static void leave_best(ritti_start *W) {
     W->C->point[i] = ritti_start_scale(W->C, W->variable[i]);
 }
 
-static ritt_status find_point(ritti_start *W, ritti_completion *C) {
+/* All attempts, one after the other. */
+static ritt_status search_start(ritti_start *W, bool *reached) {
   double *freedom;
-  bool reached = false;
-  RITT_TRY(set_up(W, C));
-  RITTI_NEW(freedom, W->scratch, C->jets + 1);
+  RITTI_NEW(freedom, W->scratch, W->C->jets + 1);
   /* where some guesses are of no worth the others are not moved for them */
   bool stale = false;
-  for (int i = 0; i < C->jets; i++) stale = stale || (W->typed[i] && W->typed[i]->stale);
-  if (!stale) RITT_TRY(by_level(W, freedom, &reached));
-  if (!reached) RITT_TRY(keep_typed(W, freedom, &reached));
-  if (!reached && stale) RITT_TRY(by_level(W, freedom, &reached));
-  if (!reached) RITT_TRY(move_guesses(W, freedom, &reached));
-  if (!reached) RITT_TRY(move_rounded(W, freedom, &reached));
-  if (!reached) RITT_TRY(try_harder(W, freedom, &reached));
+  for (int i = 0; i < W->C->jets; i++) stale = stale || (W->typed[i] && W->typed[i]->stale);
+  if (!stale) RITT_TRY(by_level(W, freedom, reached));
+  if (!*reached) RITT_TRY(keep_typed(W, freedom, reached));
+  if (!*reached && stale) RITT_TRY(by_level(W, freedom, reached));
+  if (!*reached) RITT_TRY(move_guesses(W, freedom, reached));
+  if (!*reached) RITT_TRY(move_rounded(W, freedom, reached));
+  if (!*reached) RITT_TRY(try_harder(W, freedom, reached));
+  return RITT_OK;
+}
+
+static ritt_status find_point(ritti_start *W, ritti_completion *C) {
+  bool reached = false;
+  RITT_TRY(set_up(W, C));
+  RITT_TRY(search_start(W, &reached));
   if (!reached && C->again) return RITT_UNDECIDED;
   if (!reached) {
     leave_best(W);
     return ritti_start_say(W);
   }
+  if (!C->again) RITT_TRY(check_tangents(W));
   if (C->model->choose_rows) return RITT_OK;
   W->effort = ENOUGH;
   RITT_TRY(ritti_start_choose(W));
@@ -473,6 +515,31 @@ static ritt_status find_point(ritti_start *W, ritti_completion *C) {
 ritt_status ritti_find_start(ritti_completion *C) {
   ritti_start W = {.scratch = ritti_arena_new()};
   ritt_status status = W.scratch ? find_point(&W, C) : RITT_NO_MEMORY;
+  ritti_plan_free(W.slopes);
+  ritti_arena_free(W.scratch);
+  return status;
+}
+
+/* Searches from the values typed, or, if `from` holds values of all variables, from these alone. */
+static ritt_status find_root(ritti_start *W, ritti_completion *C, const double *from,
+                             bool *reached) {
+  double *freedom;
+  RITT_TRY(set_up(W, C));
+  if (!from) return search_start(W, reached);
+  RITTI_NEW(freedom, W->scratch, C->jets + 1);
+  ritti_start_freedom(W, RITTI_MOVE_GUESSES, freedom);
+  fill_point(W, 0, C->point);
+  for (int j = 0; j < C->n; j++)
+    if (freedom[C->first[j]] > 0) C->point[C->first[j]] = from[j];
+  ritti_newton_task task = {
+      .system = &W->S, .freedom = freedom, .loose = W->loose, .effort = &W->effort};
+  return ritti_newton_run(C, &task, C->point, reached);
+}
+
+ritt_status ritti_find_root(ritti_completion *C, const double *from, bool *reached) {
+  ritti_start W = {.scratch = ritti_arena_new()};
+  *reached = false;
+  ritt_status status = W.scratch ? find_root(&W, C, from, reached) : RITT_NO_MEMORY;
   ritti_plan_free(W.slopes);
   ritti_arena_free(W.scratch);
   return status;

@@ -243,7 +243,7 @@ static ritt_status say_clash(ritti_start *W, int row, double leaves,
 }
 
 ritt_status ritti_refuse_no_value(ritti_completion *C, ritti_rows_system *S, const double *point) {
-  ritti_rows_evaluate(C, S, point);
+  ritti_rows_evaluate_here(C, S, point);
   ritti_expr culprit = ritti_plan_culprit(S->plan);
   const ritti_place *place = &C->model->start_place;
   for (int i = 0; i < C->model->equations && culprit != RITTI_NIL; i++)
@@ -258,7 +258,8 @@ ritt_status ritti_refuse_no_value(ritti_completion *C, ritti_rows_system *S, con
     return ritti_fail(
         C->error, RITT_WRONG_MODEL, place,
         "start a little beside it, where the equations are smooth",
-        "the equations have values at the start point, but no derivatives: %s has no value there",
+        "the equations have values at the start point, but no derivatives: %s has no value there, "
+        "and several solutions may begin there",
         text && strlen(text) <= 200 ? text : "one of them");
   return ritti_fail(
       C->error, RITT_WRONG_MODEL, place, "give start values where the equations have a value",

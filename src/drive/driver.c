@@ -230,6 +230,33 @@ static ritt_status give_up(ritti_driver *d) {
   return ritti_leave_implicit(d) ? RITT_STOPPED : ritti_stop_trouble(d);
 }
 
+/* At a start on the border of the region where the equations have values (two tanks that are filled
+ * from empty, with sqrt(h) in the equations) stages fall outside however short the step is. Leaves the
+ * start by a step of Euler's method, which needs values at its ends only. It is so short that it stays
+ * within the tolerance. false: it does not, or the run has left the start. */
+static bool leave_border(ritti_driver *d) {
+  static const double SHORT = 1e-11;
+  ritt_real place = RITTI_MATH(fabs)(d->at.s);
+  ritt_real h = (ritt_real)SHORT * RITTI_MATH(fabs)(d->next.span);
+  h = RITTI_MATH(fmax)(h, 64 * RITTI_EPS * place) * (d->next.span < 0 ? -1 : 1);
+  bool at_start = RITTI_MATH(fabs)(d->at.s - d->plan.from) < 2 * RITTI_MATH(fabs)(h);
+  bool no_value = d->step.direction->trouble == RITTI_NO_VALUE;
+  if (!d->adaptive || !no_value || !at_start || d->count.accepted > 0 || d->options.by_arc)
+    return false;
+
+  for (int i = 0; i < d->problem->m; i++) {
+    d->err3[i] = h * d->step.V[0][i];
+    d->row_z[i] = d->step.z[i] + d->err3[i];
+  }
+  d->row_z[0] = d->at.s + h;
+  if (ritti_tolerance_norm(d, d->err3, d->step.z) > 1) return false;
+  if (ritti_manifold_project(d->step.manifold, d->row_z, d->row_z) != RITT_OK) return false;
+  d->at.s += h;
+  if (ritti_place_again(d, d->row_z) != RITT_OK) return false;
+  d->next.h = h;
+  return true;
+}
+
 /* Asks the watchers before a step: limits, stiffness, crossings, folds, singular points. */
 static ritt_status look_ahead(ritti_driver *d) {
   d->phase = RITTI_PHASE_TRY;
@@ -536,7 +563,8 @@ static ritt_status decide_step(ritti_driver *d, ritt_status status, ritt_real sq
   next->h = h * shorter;
   if (RITTI_MATH(fabs)(next->h) < least) next->h = next->h < 0 ? -least : least;
   bool lost = status == RITT_RETRY && loses_tops(d);
-  return lost || ritti_too_small(d, next->h) ? give_up(d) : RITT_OK;
+  if (!lost && !ritti_too_small(d, next->h)) return RITT_OK;
+  return leave_border(d) ? RITT_OK : give_up(d);
 }
 
 /* ---- the state machine ---- */
