@@ -18,6 +18,7 @@ static ritt_status move_start(const ritti_prepared *M, const ritti_recompletion 
     if (model->kind) model->kind = ritt_kind_text(RITT_GENERAL);
   }
   model->choose_rows = R->chosen;
+  model->steady = false;
   model->starts = 0;
   model->start_x = (double)at->z[0];
   for (int i = 1; i < R->m + R->tops; i++) {

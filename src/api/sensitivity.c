@@ -126,6 +126,7 @@ static ritt_status refuse_model(const ritt_model *M, ritt_error *error) {
   const char *what = NULL;
   if (M->model->strong_potential != RITTI_NIL) what = "a strong potential ('stiff')";
   if (M->model->branch.asked || M->branch) what = "constraints that are put on a branch";
+  if (M->model->steady) what = "'start steady'";
   if (!what) return RITT_OK;
   return ritti_fail(error, RITT_IMPOSSIBLE, NULL, "run it without them",
                     "derivatives of the solution are not available for models with %s", what);

@@ -126,6 +126,7 @@ ritt_status ritti_start_values_apply(ritt_model *M) {
     def->fixed = false;
     def->stale = true;
   }
+  if (M->start_relaxed) model->steady = false;
   if (M->start_relaxed) model->smooth = 0; /* the values are those of the model, not of its limit */
   for (size_t i = 0; i < M->starts.count; i++) put_value(model, &M->starts.at[i]);
   if (M->start_moved) model->start_x = M->start_x;

@@ -803,6 +803,13 @@ ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *e
                            ritt_check *check, ritti_reduced **out) {
   bool done;
   if (ritti_check_begin(model, arena, check) != RITT_OK) return ritti_no_memory(error);
+  if (model->steady) {
+    ritti_model *steady;
+    ritt_status status = ritti_steady_start(model, arena, error, check, &steady);
+    model->keep = false;
+    if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
+    return status == RITT_OK ? ritti_complete(steady, arena, error, check, out) : status;
+  }
   ritt_status status = complete_rest(model, arena, error, check, out, &done);
   if (status == RITT_OK && !done) status = complete_model(model, arena, error, check, out);
   if (status == RITT_NO_MEMORY) return ritti_no_memory(error);

@@ -236,6 +236,7 @@ typedef struct ritti_model {
   ritti_place strong_place;
   /* `start smooth`: order of its expansion; 0: the start values are those of the model */
   int smooth;
+  bool steady; /* `start steady`: at the start all derivatives are 0 */
   /* solve the limit eps -> 0, by "projected" methods or as "index3"; NULL: solve the model */
   const char *limit;
   bool vibrations; /* `follow vibrations`: solve the equations as they are written */

@@ -363,8 +363,9 @@ struct ritti_statement {
   bool projected;    /* invariant: the word `projected` stands before it */
   /* start: the word `smooth` stands before it; left may be NULL then, and degree is the order */
   bool smooth;
-  int panel;  /* plot: number of its panel */
-  int primes; /* unit: number of primes of the name */
+  bool steady; /* the same for `steady` */
+  int panel;   /* plot: number of its panel */
+  int primes;  /* unit: number of primes of the name */
   ritti_node *left, *right;
   ritti_node *third; /* curve in space: its third coordinate */
   /* event: the first of its actions; part: of the values of its parameters; kind of port: of its

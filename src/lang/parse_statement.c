@@ -303,14 +303,23 @@ static bool follows_decimal_comma(ritti_reader *r, const ritti_node *n) {
          t[-1].start + 1 == t->start && t[-2].start + t[-2].length == t[-1].start;
 }
 
-/* grammar: start = [ "smooth" [ "order" number ] ] [ expr ( "=" | "~" ) expr ]
+/* Takes the word `steady` right after the keyword. */
+static void take_steady(ritti_parser *p, ritti_statement *s) {
+  ritti_token_kind next = ritti_kind_at(p, p->at + 1);
+  bool first = ritti_token_at(p->reader, p->at - 1)->kind == T_KEYWORD;
+  s->steady = first && ritti_look_name(p, "steady") && (next == T_NAME || ritti_ends(next));
+  p->at += s->steady;
+}
+
+/* grammar: start = [ "steady" | "smooth" [ "order" number ] ] [ expr ( "=" | "~" ) expr ]
  * On the left: the independent variable, a variable or a derivative of one. */
 static bool parse_start(ritti_parser *p, ritti_statement *s) {
   ritti_reader *r = p->reader;
   take_smooth(p, s);
+  if (!s->smooth) take_steady(p, s);
 
   /* the left side */
-  if (s->smooth && ritti_ends(ritti_look(p))) return true;
+  if ((s->smooth || s->steady) && ritti_ends(ritti_look(p))) return true;
   s->left = ritti_parse_expr(p);
   if (!s->left) return false;
   ritti_token_kind kind = ritti_look(p);

@@ -383,6 +383,7 @@ static void resolve_smooth(ritti_resolver *s, const ritti_statement *line) {
 static ritt_status resolve_start(ritti_resolver *s, const ritti_statement *line, void *context) {
   gathered *g = context;
   if (line->smooth) resolve_smooth(s, line);
+  if (line->steady) s->model->steady = true;
   if (!line->left) return s->reader->status;
   if (is_independent(s, line->left)) resolve_start_x(s, line, &g->given);
   else RITT_TRY(resolve_start_value(s, line, g));

@@ -696,7 +696,92 @@ static void test_going_on(void) {
   end(s);
 }
 
+/* Starts at which the equations have values and vertical tangents. h' = 1 - sqrt(h), h(0) = 0: with
+ * u = sqrt(h), t = -2*(u + log(1 - u)). x' = y^(1/3), y' = 1: x = 3/4*t^(4/3). Two tanks, of which the
+ * second one is filled through a pipe: x = t - y, and y solves y' = sqrt(t - 2*y), y ~ 2/3*t^(3/2). For
+ * y' = sqrt(y) both 0 and t^2/4 are solutions: refused. */
+static void test_vertical(void) {
+  run *r = run_text("model m\nvariable h\nequation h' = 1 - sqrt(h)\nstart t = 0\n  h = 0\n"
+                    "solve t = 0 .. 3\n  tolerance 1e-10\noutput h\n");
+  CHECK(run_go(r, NULL));
+  double u = sqrt(run_last(r, "h"));
+  CHECK_NEAR(-2 * (u + log1p(-u)), 3, 1e-7);
+  run_free(r);
+
+  r = run_text(
+      "model m\nvariable x, y\nequation x' = y^(1/3)\n  y' = 1\nstart t = 0\n  x = 0, y = 0\n"
+      "solve t = 0 .. 1\n  tolerance 1e-10\noutput x\n");
+  CHECK(run_go(r, NULL));
+  CHECK_NEAR(run_last(r, "x"), 0.75, 1e-8);
+  run_free(r);
+
+  r = run_text(
+      "model m\nvariable x, y\nequation x' = 1 - sqrt(x - y)\n  y' = sqrt(x - y)\n"
+      "start t = 0\n  x = 0, y = 0\nsolve t = 0 .. 0.01\n  tolerance 1e-10\noutput x, y\n");
+  CHECK(run_go(r, NULL));
+  CHECK_NEAR(run_last(r, "x") + run_last(r, "y"), 0.01, 1e-12);
+  CHECK_NEAR(run_last(r, "y"), 2e-3 / 3, 1e-4);
+  run_free(r);
+
+  started refused = start_with("variable y\nequation y' = sqrt(y)\n",
+                               "start t = 0\n  y = 0\nsolve t = 0 .. 1\noutput y\n");
+  CHECK(refused.r->status == RITT_WRONG_MODEL);
+  end(refused);
+}
+
+/* `start steady`: all derivatives are 0. A pendulum with a constant torque rests where sin(x) = 1/2;
+ * of its two positions the guess selects one. */
+static void test_steady(void) {
+  static const char swing[] = "variable x, y\nequation\n  x' = y\n  y' = -sin(x) - 0.3*y + 0.5\n",
+                    rest[] = "solve t = 0 .. 1\noutput x, y\n";
+  char text[256];
+  snprintf(text, sizeof text, "start steady t = 0\n  x ~ 0.4\n%s", rest);
+  started s = begin(swing, text);
+  CHECK_NEAR(used(s, "x"), acos(-1) / 6, 1e-14);
+  end(s);
+  snprintf(text, sizeof text, "start steady t = 0\n  x ~ 2.5\n%s", rest);
+  s = begin(swing, text);
+  CHECK_NEAR(used(s, "x"), 5 * acos(-1) / 6, 1e-14);
+  end(s);
+
+  /* a hanging pendulum, with its multiplier */
+  s = begin(pendulum, "start steady t = 0\n  y ~ -1\nsolve t = 0 .. 1\noutput x, y\n");
+  CHECK_NEAR(used(s, "x"), 0, 1e-12);
+  CHECK_NEAR(used(s, "y"), -1, 1e-12);
+  end(s);
+
+  /* three diodes from 100 V: the current i solves i*2*R + 3*VT*log(1 + i/Is) = 100 */
+  s = begin("parameter Is = 1e-15, VT = 0.02585, R = 1000, C = 1e-9\nvariable v[1..4]\nlet\n"
+            "  d[k in 1..3] = Is*(exp((v[k] - v[k+1])/VT) - 1)\nequation\n"
+            "  C*v[1]' = (100 - v[1])/R - d[1]\n  C*v[2]' = d[1] - d[2]\n  C*v[3]' = d[2] - d[3]\n"
+            "  C*v[4]' = d[3] - v[4]/R\n",
+            "start steady\nsolve t = 0 .. 1\noutput v[1], v[4]\n");
+  double i = used(s, "v[4]") / 1000;
+  CHECK_NEAR(i * 2000 + 3 * 0.02585 * log1p(i / 1e-15), 100, 1e-9);
+  end(s);
+
+  /* a source on a capacitor: its current is C times the slope of the source, although v' would be 0 */
+  s = begin("parameter C = 2, R = 5\nvariable v, i\nequation\n  v = 3 + sin(t)\n  i = C*v' + v/R\n",
+            "start steady t = 0\nsolve t = 0 .. 1\noutput v, i\n");
+  CHECK_NEAR(used(s, "v"), 3, 1e-12);
+  end(s);
+
+  /* far from the root the equation is flat to rounding: the homotopy finds it */
+  s = begin("variable y\nequation y' = -tanh(200*(y - 3)) - 1/2\n",
+            "start steady t = 0\nsolve t = 0 .. 1\noutput y\n");
+  CHECK_NEAR(used(s, "y"), 3 - atanh(0.5) / 200, 1e-12);
+  end(s);
+
+  /* nothing rests */
+  s = start_with("variable y\nequation y' = 1 + y^2\n",
+                 "start steady t = 0\nsolve t = 0 .. 1\noutput y\n");
+  CHECK(s.r->status == RITT_WRONG_MODEL);
+  end(s);
+}
+
 int main(void) {
+  test_vertical();
+  test_steady();
   test_kept();
   test_guesses();
   test_scales();
