@@ -675,6 +675,20 @@ RITT_API ritt_status ritt_solver_run_to(ritt_solver *solver, double end,
 RITT_API ritt_status ritt_solver_run(ritt_solver *solver, ritt_row row, void *user,
                                      ritt_error *error) RITT_USE;
 
+/* ---- inputs: values that the caller gives during a run ---- */
+
+/* Sets an input of the model (`input u`, or `input u = 2` with a constant) at the current point:
+ * values[0] is u, values[1] and values[2] are u' and u'', if they are given (count 1 to 3). From here
+ * on, until the next call, the input is u + u' s + u'' s^2/2, with s measured from this point. A jump
+ * of an input acts like an event: algebraic unknowns are solved for again, and the next step is a
+ * first one. If equations must be differentiated that contain the input, its derivatives must be
+ * given; the message names the equation. Call this between steps or runs. */
+RITT_API ritt_status ritt_solver_input(ritt_solver *solver, const char *name, const double *values,
+                                       size_t count, ritt_error *error) RITT_USE;
+/* The i-th input that can be set, from 0; NULL: past the last. *derivatives (may be NULL): how many
+ * derivatives must be given; RITT_UNKNOWN before ritt_model_check. */
+RITT_API const char *ritt_model_input(const ritt_model *model, size_t i, int *derivatives);
+
 /* ---- batches: many runs of one model with different values ----
  *
  * The solvers of a batch share native code. It is compiled once, if the runs that are left are long

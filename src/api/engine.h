@@ -53,6 +53,8 @@ struct ritti_engine {
   ritt_status (*value)(ritti_session *session, const char *name, double *out, ritt_error *error);
   ritt_status (*size)(ritti_session *session, const char *name, double *largest, double *absolute,
                       ritt_error *error);
+  ritt_status (*input)(ritti_session *session, const char *name, const double *values, size_t count,
+                       ritt_error *error);
   void (*statistics)(const ritti_session *session, ritt_statistics *out);
 };
 

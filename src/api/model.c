@@ -1,6 +1,7 @@
 /* The public model object: a text with parameter values, and what was made of it. */
 #include <errno.h>
 #include "step/method.h"
+#include "input.h"
 #include "pipeline.h"
 
 void ritti_model_forget(ritt_model *M) {
@@ -18,6 +19,16 @@ void ritti_model_forget(ritt_model *M) {
   M->reduced = NULL;
   M->problem = NULL;
   M->renumbered = M->unreported = false;
+}
+
+const char *ritt_model_input(const ritt_model *M, size_t i, int *derivatives) {
+  if (derivatives) *derivatives = RITT_UNKNOWN;
+  if (!M || i >= (size_t)M->model->inputs) return NULL;
+  const ritti_input_def *input = &M->model->input[i];
+  if (derivatives && M->problem &&
+      ritti_input_derivatives(M->reduced, M->problem, input, derivatives) != RITT_OK)
+    *derivatives = RITT_UNKNOWN;
+  return input->name;
 }
 
 void ritt_model_free(ritt_model *M) {

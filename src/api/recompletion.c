@@ -44,6 +44,8 @@ ritt_status ritti_recompletion_new(const ritti_prepared *M, ritti_arena *arena,
   RITTI_NEW(at->z, arena, M->problem->m);
   RITTI_NEW(at->top, arena, M->problem->tops + 1);
   RITTI_NEW(at->level, arena, M->reduced->levels + 1);
+  at->inputs = M->model->inputs ? M->model->parameters - M->model->input_time : 0;
+  RITTI_NEW(at->input, arena, at->inputs + 1);
   *out = at;
   return RITT_OK;
 }
@@ -56,13 +58,35 @@ static ritt_status note_recompletion(const ritti_prepared *M, const ritti_driver
   memcpy((*out)->top, S->step.top, (size_t)M->problem->tops * sizeof(ritt_real));
   memcpy((*out)->level, S->work + M->problem->level_at,
          (size_t)M->reduced->levels * sizeof(ritt_real));
+  const ritt_real *input = S->work + M->problem->level_at - (*out)->inputs;
+  memcpy((*out)->input, input, (size_t)(*out)->inputs * sizeof(ritt_real));
   return RITT_OK;
+}
+
+/* Gives the model the inputs that the caller has set. */
+static ritt_status take_inputs(ritti_model *model, const ritti_recompletion *at,
+                               ritti_arena *arena) {
+  ritti_parameter_def *parameter;
+  mpq_t exact;
+  RITTI_NEW(parameter, arena, model->parameters);
+  memcpy(parameter, model->parameter, (size_t)model->parameters * sizeof *parameter);
+  model->parameter = parameter;
+  mpq_init(exact);
+  for (int i = 0; i < at->inputs; i++) {
+    ritti_parameter_def *p = &parameter[model->input_time + i];
+    p->number = (double)at->input[i];
+    mpq_set_d(exact, p->number);
+    p->value = ritti_rational(model->dag, exact);
+  }
+  mpq_clear(exact);
+  return ritti_dag_status(model->dag);
 }
 
 ritt_status ritti_recomplete_at(const ritti_prepared *M, const ritti_recompletion *at,
                                 ritti_arena *arena, ritt_error *error, ritti_prepared *out) {
   *out = *M;
   RITT_TRY(move_start(M, at, arena, &out->model));
+  if (at->inputs) RITT_TRY(take_inputs(out->model, at, arena));
   ritt_check check;
   RITT_TRY(ritti_complete(out->model, arena, error, &check, &out->reduced));
   for (int i = 0; i < out->reduced->levels && i < M->reduced->levels; i++)
@@ -136,6 +160,8 @@ static ritt_status switch_method(ritti_session *S, bool implicit, ritt_error *er
   RITT_TRY(ritti_session_make_driver(S, &S->now, &S->settings, error, &next));
   for (int i = 0; S->now.reduced && i < S->now.reduced->levels; i++)
     next->work[S->now.problem->level_at + (size_t)i] = old->work[before->level_at + (size_t)i];
+  for (int i = 1; S->now.model->inputs && i <= S->now.model->parameters; i++)
+    next->work[S->now.problem->level_at - (size_t)i] = old->work[before->level_at - (size_t)i];
   S->driver = next;
   RITT_TRY(ritti_driver_start(next, old->at.s, old->step.z, error));
   for (int i = 0; i < old->problem->m; i++) ritti_sizes_copy(next, i, old, i);

@@ -276,4 +276,5 @@ const ritti_engine ritti_engine_calls = {.from_model = ritti_session_from_model,
                                          .remainders = ritti_session_remainders,
                                          .value = ritti_session_value,
                                          .size = ritti_session_size,
+                                         .input = ritti_session_input,
                                          .statistics = ritti_session_statistics};

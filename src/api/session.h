@@ -11,8 +11,9 @@
  * again. */
 typedef struct ritti_recompletion {
   struct ritti_recompletion *before;
-  int m, tops, levels;        /* of the problem before */
-  ritt_real *z, *top, *level; /* the point, and the values of invariants */
+  int m, tops, levels, inputs; /* of the problem before; number of parameters that inputs have */
+  ritt_real *z, *top, *level;  /* the point, and the values of invariants */
+  ritt_real *input;            /* the parameters of the inputs */
 } ritti_recompletion;
 
 /* The system and the driver before a recompletion, while it is going on; else NULL. */
@@ -169,6 +170,8 @@ ritt_status ritti_session_size(ritti_session *S, const char *name, double *large
 ritt_status ritti_session_value(ritti_session *S, const char *name, double *out,
                                 ritt_error *error) RITT_USE;
 void ritti_session_statistics(const ritti_session *S, ritt_statistics *out);
+ritt_status ritti_session_input(ritti_session *S, const char *name, const double *values,
+                                size_t count, ritt_error *error) RITT_USE;
 ritt_status ritti_session_run_slice(ritti_session *S, ritt_row row, void *user, bool *finished,
                                     ritt_error *error) RITT_USE;
 /* Processor time, that of the current call included. */

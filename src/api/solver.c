@@ -114,6 +114,14 @@ ritt_status ritt_solver_run(ritt_solver *S, ritt_row row, void *user, ritt_error
   return ritti_solver_leave(S, S->engine->run_slice(S->session, row, user, &finished, error));
 }
 
+ritt_status ritt_solver_input(ritt_solver *S, const char *name, const double *values, size_t count,
+                              ritt_error *error) {
+  RITT_TRY(ritti_require(name, "name", error));
+  RITT_TRY(ritti_require(values, "list of values", error));
+  RITT_TRY(ritti_solver_enter(S, error));
+  return ritti_solver_leave(S, S->engine->input(S->session, name, values, count, error));
+}
+
 ritt_status ritt_solver_dense(ritt_solver *S, double s, ritt_point *out, ritt_error *error) {
   RITT_TRY(ritti_require(S, "solver", error));
   RITT_TRY(ritti_require(out, "place for the result", error));

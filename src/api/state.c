@@ -70,6 +70,7 @@ static void recompletion_state(ritti_recompletion *at, ritti_state *state) {
   ritti_state_reals(state, "recompletion.z", at->z, (size_t)at->m);
   ritti_state_reals(state, "recompletion.top", at->top, (size_t)at->tops);
   ritti_state_reals(state, "recompletion.level", at->level, (size_t)at->levels);
+  ritti_state_reals(state, "recompletion.input", at->input, (size_t)at->inputs);
 }
 
 /* ---- saving ---- */

@@ -395,6 +395,11 @@ ritt_status ritti_driver_run(ritti_driver *driver, ritt_real end, const ritti_ro
                              ritti_row_taker taker, void *user, ritt_error *error) RITT_USE;
 ritt_status ritti_driver_step(ritti_driver *driver, ritt_real end, ritt_error *error) RITT_USE;
 
+/* The inputs, which are parameters in `work`, have changed between two steps: the point is made
+ * consistent again, events happen if their functions change sign, and the next step is a first
+ * one. */
+ritt_status ritti_driver_take_inputs(ritti_driver *driver, ritt_error *error) RITT_USE;
+
 /* The run's variable; during a passage by arc length in a run over x: x. */
 ritt_real ritti_driver_place(const ritti_driver *driver);
 /* Saves or loads everything that later steps, rows and messages depend on, for a driver of the same

@@ -75,6 +75,9 @@ ritt_status ritti_jump(ritti_driver *d, int event, ritt_real *z) RITT_USE;
 /* The point of M on the sides just taken that follows from the driver's point: states are kept,
  * velocities change by impulses only. */
 ritt_status ritti_switch_point(ritti_driver *d, ritt_real *z) RITT_USE;
+/* The point after a change of inputs: algebraic unknowns are solved for again; if that is not enough
+ * velocities move too, then states. */
+ritt_status ritti_input_point(ritti_driver *d, ritt_real *z) RITT_USE;
 /* At the first points on a side that the run has entered: does V keep the invariants? */
 ritt_status ritti_check_invariants_here(ritti_driver *d) RITT_USE;
 

@@ -468,6 +468,37 @@ ritt_status ritti_event_act(ritti_driver *d, int monitor) {
   return RITT_OK;
 }
 
+/* Events whose functions have another sign at the driver's point than before, clearly, happen there. */
+static ritt_status act_on_new_signs(ritti_driver *d) {
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
+  RITT_TRY(p->call.monitor(p->data, d->work, d->step.z, d->step.top, w->value));
+  RITT_TRY(ritti_monitors_levels(d, d->step.z, d->step.top));
+  for (int i = 0; i < p->events; i++) {
+    int side = w->value[i] > 0 ? 1 : -1, before = w->side[i];
+    w->due[i] = false;
+    if (!(RITTI_MATH(fabs)(w->value[i]) > w->level[i])) continue;
+    w->side[i] = side;
+    w->due[i] = before == -side && has_wanted_sense(p, i, side);
+  }
+  for (int i = 0; i < p->events && d->ended_by < 0; i++) {
+    if (!w->due[i]) continue;
+    int side = w->side[i];
+    RITT_TRY(ritti_event_act(d, i));
+    if (!p->event[i].kept) w->side[i] = side;
+  }
+  return RITT_OK;
+}
+
+ritt_status ritti_driver_take_inputs(ritti_driver *d, ritt_error *error) {
+  d->error = error;
+  RITT_TRY(ritti_stop(d, ritti_input_point(d, d->row_z)));
+  RITT_TRY(ritti_stop(d, ritti_place_again(d, d->row_z)));
+  if (d->at.fresh || d->problem->monitors == 0) return RITT_OK; /* the first step begins events */
+  RITT_TRY(ritti_stop(d, ritti_sides_settle(d, d->step.h < 0 ? -1 : 1)));
+  return ritti_stop(d, act_on_new_signs(d));
+}
+
 /* Events whose functions vanish at the start, and change there in the sense of the event, happen at
  * the start. */
 ritt_status ritti_events_begin(ritti_driver *d, ritt_real along) {

@@ -270,6 +270,20 @@ ritt_status ritti_switch_point(ritti_driver *d, ritt_real *z) {
   return ritti_stop_switch(d, row, row >= 0 ? J->f[row] : 0);
 }
 
+ritt_status ritti_input_point(ritti_driver *d, ritt_real *z) {
+  static const ritti_role least[] = {RITTI_ROLE_FOLLOWS, RITTI_ROLE_VELOCITY, RITTI_ROLE_STATE};
+  const ritti_problem *p = d->problem;
+  ritt_status status = RITT_OK;
+  memcpy(z, d->step.z, (size_t)p->m * sizeof *z);
+  if (!d->jumper.kept) return RITT_OK;
+  for (int i = 0; i < 3; i++) {
+    status = solve_roles(d, least[i], z);
+    if (status != RITT_RETRY) break;
+  }
+  if (status == RITT_OK) ritti_levels_take(d, z);
+  return status;
+}
+
 /* ---- invariants ---- */
 
 ritt_status ritti_check_invariants_here(ritti_driver *d) {

@@ -300,6 +300,66 @@ static bool check_input(ritti_resolver *s, const ritti_symbol *y, ritti_value v)
   return right;
 }
 
+/* Adds a parameter that has no name of its own in the text. */
+static ritti_expr add_parameter(ritti_resolver *s, const ritti_symbol *y, const char *name,
+                                ritti_expr value, double number) {
+  ritti_model *m = s->model;
+  if (!name) {
+    s->reader->status = RITT_NO_MEMORY;
+    return RITTI_NIL;
+  }
+  m->parameter[m->parameters] = (ritti_parameter_def){
+      .name = name, .value = value, .number = number, .place = ritti_place_of(s->reader, y->token)};
+  s->value[m->parameters] = number;
+  return ritti_parameter(s->dag, m->parameters++);
+}
+
+/* Makes an input with a constant value one that the caller can set: three parameters are its value
+ * and derivatives at the last call. */
+static void open_input(ritti_resolver *s, ritti_symbol *y, ritti_expr value) {
+  ritti_model *m = s->model;
+  ritti_arena *keep = s->reader->keep;
+  ritti_dag *dag = s->dag;
+  ritti_scope scope = {SCOPE_ANY, ritti_words(s->reader, "the input '%s'", y->name), false};
+  double number = 0;
+
+  /* the value without other parameters; when these change, the text is read again */
+  if (!ritti_number_of(s, value, y->line->right, &scope, &number)) return;
+  ritti_nodes used = {0};
+  if (ritti_leaves(dag, value, RITTI_PARAMETER, &used) != RITT_OK)
+    s->reader->status = RITT_NO_MEMORY;
+  for (size_t i = 0; i < used.count && s->reader->status == RITT_OK; i++) {
+    ritti_parameter_def *p = &m->parameter[ritti_index_of(dag, used.at[i])];
+    p->read = true;
+    s->reader->status = ritti_dag_substitute(dag, &used.at[i], &p->value, 1, &value, 1);
+  }
+  ritti_free(used.at);
+
+  /* x0, once */
+  ritti_expr zero = ritti_number(dag, 0, 1);
+  if (m->input_time < 0) {
+    m->input_time = m->parameters;
+    (void)add_parameter(s, y, ritti_arena_format(keep, "%s@", m->independent), zero, 0);
+  }
+
+  /* u + s (u' + u'' s/2) */
+  int first = m->parameters;
+  ritti_expr u = add_parameter(s, y, y->name, value, number);
+  ritti_expr du = add_parameter(s, y, ritti_arena_format(keep, "%s'", y->name), zero, 0);
+  ritti_expr ddu = add_parameter(s, y, ritti_arena_format(keep, "%s''", y->name), zero, 0);
+  if (s->reader->status != RITT_OK) return;
+  ritti_expr since =
+      ritti_subtract(dag, ritti_independent(dag), ritti_parameter(dag, m->input_time));
+  ritti_expr half = ritti_divide(dag, ritti_multiply(dag, ddu, since), ritti_number(dag, 2, 1));
+  y->expr = ritti_add(dag, u, ritti_multiply(dag, since, ritti_add(dag, du, half)));
+  m->input[m->inputs++] = (ritti_input_def){.name = y->name, .expr = y->expr, .parameter = first};
+}
+
+/* Does the value depend on the independent variable? */
+static bool is_moving(const ritti_resolver *s, ritti_expr e) {
+  return ritti_depends_on(s->dag, e, ritti_independent(s->dag));
+}
+
 /* Defines a parameter or let. Everything that its definition needs is known. */
 static void define_symbol(ritti_resolver *s, ritti_symbol *y) {
   const ritti_statement *line = y->line;
@@ -317,7 +377,10 @@ static void define_symbol(ritti_resolver *s, ritti_symbol *y) {
 
   /* an override or the right-hand side gives the value */
   ritti_scope scope = scope_of(s, y);
-  ritti_value v = set ? set->value : ritti_resolve_value(s, line->right, &scope);
+  ritti_value v = ritti_scalar(RITTI_NIL);
+  if (set) v = set->value;
+  else if (line->right) v = ritti_resolve_value(s, line->right, &scope);
+  else v = ritti_scalar(ritti_number(s->dag, 0, 1));
   if (!ritti_failed(v)) {
     /* the value gives the shape if none is declared */
     if (v.shape && !y->shape) {
@@ -328,6 +391,8 @@ static void define_symbol(ritti_resolver *s, ritti_symbol *y) {
     /* an array, a let, or a parameter that is one number */
     if (y->input && !check_input(s, y, v)) v.one = RITTI_NIL;
     if (y->shape) define_whole(s, y, v);
+    else if (y->input && v.one != RITTI_NIL && !line->owner && !is_moving(s, v.one))
+      open_input(s, y, v.one);
     else if (y->kind == Y_LET) y->expr = v.one;
     else {
       y->number = ritti_arena_alloc(s->reader->scratch, 1, sizeof *y->number);
@@ -535,8 +600,8 @@ static ritt_status find_needs(walk *w) {
       collect_needs(w, n);
       hide_name(w, n);
     }
-    if (d->kind == OF_NAME) collect_needs(w, d->line->right);
-    else RITT_TRY(collect_special_needs(w, d));
+    if (d->kind == OF_NAME && d->line->right) collect_needs(w, d->line->right);
+    if (d->kind != OF_NAME) RITT_TRY(collect_special_needs(w, d));
 
     /* an element of an array may use other elements: that is not a circle of names */
     size_t count = 0;
@@ -764,8 +829,14 @@ static ritt_status number_parameters(ritti_resolver *s) {
             s->syntax->list[S_PARAMETER].count + s->syntax->list[S_STIFF].count);
   number_names(s, S_PARAMETER, m->parameter_name, &m->parameter_names, &m->parameters);
   number_names(s, S_STIFF, m->parameter_name, &m->parameter_names, &m->parameters);
-  RITTI_NEW(m->parameter, m->arena, m->parameters);
-  RITTI_NEW(s->value, s->reader->scratch, m->parameters);
+
+  /* inputs add parameters later */
+  size_t inputs = s->syntax->list[S_INPUT].count;
+  size_t room = (size_t)m->parameters + RITTI_INPUT_VALUES * inputs + 1;
+  RITTI_NEW(m->parameter, m->arena, room);
+  RITTI_NEW(s->value, s->reader->scratch, room);
+  RITTI_NEW(m->input, m->arena, inputs);
+  m->input_time = -1;
 
   /* the value of each element */
   for (int k = 0; k < m->parameter_names; k++) {

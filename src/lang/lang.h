@@ -20,6 +20,16 @@ typedef struct ritti_parameter_def {
   ritti_place place;
 } ritti_parameter_def;
 
+/* An input of the model whose value the caller may set during a run. Between two calls it is the
+ * polynomial u + u' s + u'' s^2/2 with s = x - x0; u, u' and u'' are parameters, and so is x0, the
+ * value of the independent variable at the last call, which all inputs share. */
+typedef struct ritti_input_def {
+  const char *name;
+  ritti_expr expr; /* the polynomial */
+  int parameter;   /* number of u; those of u' and u'' follow */
+} ritti_input_def;
+enum { RITTI_INPUT_VALUES = 3 };
+
 /* A variable, or one element of a variable that is an array. */
 typedef struct ritti_variable_def {
   const char *name;
@@ -207,6 +217,7 @@ typedef struct ritti_model {
   ritti_names names;                          /* for printing */
   const ritti_smooth *harmless;               /* the last `smooth(...)`; NULL: there is none */
   ritti_parameter_def *parameter;
+  ritti_input_def *input;
   ritti_variable_def *variable;
   ritti_name_def *variable_name, *parameter_name;
   ritti_equation_def *equation;
@@ -227,6 +238,7 @@ typedef struct ritti_model {
   int figures, scene_columns;
   bool scene_shown;
   int variable_names, parameter_names, units, docs, parts;
+  int inputs, input_time; /* the number of the parameter x0 of the inputs; -1: there is none */
   int parameters, variables, equations, invariants, conserveds, starts, events, outputs,
       plot_columns, panels, settings;
   /* `stiff U, eps`: the strong potential is U/eps^2. It is part of the lagrangian that gives the

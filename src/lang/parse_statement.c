@@ -95,12 +95,13 @@ static bool parse_parameter(ritti_parser *p, ritti_statement *s) {
 }
 
 /* grammar: input = name [ "=" expr ]
- * Only an input of a component may have no value: every part gives it one. */
+ * Without a value, an input of a component gets one from every part, and an input of the model is 0
+ * until the caller sets it. */
 static bool parse_input(ritti_parser *p, ritti_statement *s) {
   if (!take_name(p, s, "the name of an input", "write a name and its value: u = sin(t)"))
     return false;
-  bool required = p->component && (ritti_look(p) == T_COMMA || ritti_ends(ritti_look(p)));
-  return required || take_value(p, s, "the input");
+  bool open = ritti_look(p) == T_COMMA || ritti_ends(ritti_look(p));
+  return open || take_value(p, s, "the input");
 }
 
 /* grammar: let = name [ ranges ] "=" expr */
