@@ -105,20 +105,23 @@ static ritt_status list_messages(const ritt_error *error, parts *p) {
   return RITT_OK;
 }
 
-/* Fills the checkpoint. `done`: the run has ended and its files are closed. */
-static ritt_status fill_checkpoint(cli_job *j, parts *p, ritti_checkpoint *c, bool done) {
-  const cli_options *o = j->options;
-
-  /* how the program was called */
+/* Stores how the program was called, and the files that it reads. */
+static ritt_status fill_call(const cli_options *o, const ritt_model *model, parts *p,
+                             ritti_checkpoint *c, ritt_error *error) {
   while (o->arguments[c->arguments]) c->arguments++;
   c->argument = (const char *const *)o->arguments;
   c->folder = getcwd(NULL, 0);
   if (!c->folder) c->folder = strdup("");
+  if (!strcmp(o->file, "-")) c->model = ritt_model_text(model);
+  c->input = p->input;
+  return list_inputs(o, p->arena, p->input, &c->inputs, error);
+}
 
-  /* the input files and the solver */
-  if (!strcmp(o->file, "-")) c->model = ritt_model_text(j->model);
+/* Fills the checkpoint. `done`: the run has ended and its files are closed. */
+static ritt_status fill_checkpoint(cli_job *j, parts *p, ritti_checkpoint *c, bool done) {
+  /* the call and the solver */
+  RITT_TRY(fill_call(j->options, j->model, p, c, j->error));
   c->rows = j->rows;
-  RITT_TRY(list_inputs(o, p->arena, p->input, &c->inputs, j->error));
   RITT_TRY(save_state(j, p, c));
 
   /* the output files */
@@ -132,7 +135,6 @@ static ritt_status fill_checkpoint(cli_job *j, parts *p, ritti_checkpoint *c, bo
 
   /* the messages */
   if (done && list_messages(j->error, p) != RITT_OK) return ritti_no_memory(j->error);
-  c->input = p->input;
   c->mark = p->marks.at;
   c->marks = p->marks.count;
   c->event = p->events.at;
@@ -155,6 +157,23 @@ static ritt_status write_checkpoint(cli_job *j, bool done, ritt_status ended) {
   ritti_arena_free(p.arena);
   j->kept = ritti_clock();
   return status;
+}
+
+/* In place of a solver's state the checkpoint of a sweep has this word; the journal has the rest. */
+static const char sweep_state[] = "sweep";
+
+ritt_status cli_checkpoint_sweep(const cli_options *o, const ritt_model *model, ritt_error *error) {
+  parts p = {.arena = ritti_arena_new()};
+  ritti_checkpoint c = {.state = sweep_state, .state_size = sizeof sweep_state};
+  ritt_status status = p.arena ? fill_call(o, model, &p, &c, error) : ritti_no_memory(error);
+  if (status == RITT_OK) status = ritti_checkpoint_write(o->checkpoint, &c, error);
+  free((char *)c.folder);
+  ritti_arena_free(p.arena);
+  return status;
+}
+
+static bool is_sweep(const ritti_checkpoint *c) {
+  return c->state_size == sizeof sweep_state && !memcmp(c->state, sweep_state, sizeof sweep_state);
 }
 
 ritt_status cli_checkpoint_step(cli_job *j) {
@@ -246,7 +265,7 @@ static ritt_status read_call(const ritti_checkpoint *c, ritti_arena *arena,
       return RITT_NO_MEMORY;
 
   /* the options of `ritt resume` are added to them */
-  RITT_TRY(cli_parse(cli_find_command("run"), arguments, run, error));
+  RITT_TRY(cli_parse(cli_find_command(is_sweep(c) ? "sweep" : "run"), arguments, run, error));
   run->checkpoint = given->file;
   run->quiet |= given->quiet;
   run->json |= given->json;
@@ -282,7 +301,8 @@ int cli_resume(const cli_options *given, ritt_error *error) {
   cli_options run = {.run = ritt_options_default(), .checkpoint_every = CLI_CHECKPOINT_EVERY};
   ritt_status status = begin_resume(given, arena, &c, &run, error);
   int code = ritt_status_exit_code(status);
-  if (status == RITT_OK) code = cli_run_from(&run, &c, error);
+  if (status == RITT_OK && is_sweep(&c)) code = cli_sweep_resume(&run, error);
+  else if (status == RITT_OK) code = cli_run_from(&run, &c, error);
   else cli_print_messages(error, status);
   cli_options_free(&run);
   ritti_arena_free(arena);

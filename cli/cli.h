@@ -99,6 +99,11 @@ void cli_unlock_files(void);
 int cli_run(const cli_options *options, ritt_error *error);
 int cli_resume(const cli_options *options, ritt_error *error);
 int cli_sweep(const cli_options *options, ritt_error *error);
+/* Continues a sweep whose checkpoint is options->checkpoint. */
+int cli_sweep_resume(const cli_options *options, ritt_error *error);
+/* Writes the checkpoint of a sweep, which contains its call. */
+ritt_status cli_checkpoint_sweep(const cli_options *options, const ritt_model *model,
+                                 ritt_error *error) RITT_USE;
 int cli_check(const cli_options *options, ritt_error *error);
 int cli_complete(const cli_options *options, ritt_error *error);
 int cli_emit(const cli_options *options, ritt_error *error);

@@ -2,7 +2,12 @@
  * Threads take the numbers of runs from a counter and store the outcome of each run in a ring; the
  * main thread writes the outcomes to the files in the order of the numbers. A run depends only on
  * its number, so the files do not depend on the number of threads. The ring limits how far a thread
- * may be ahead: neither memory nor the rows waiting on the disk grow with the number of runs. */
+ * may be ahead: neither memory nor the rows waiting on the disk grow with the number of runs.
+ *
+ * With --checkpoint a journal has all outcomes, and a sweep that is resumed takes from it what is
+ * there. Several processes (ritt-mpi) share the runs through the journal: process 0 hands out the
+ * numbers, the others make the runs, and when all are over process 0 writes the files from the
+ * journal. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,11 +34,18 @@ typedef struct sweep {
   long threads, started;
   cli_progress progress;
   double began;
+  const cli_team *team; /* NULL: one process */
+  sweep_journal journal;
+  bool resumed;
+  size_t before; /* number of runs that were over when the sweep was resumed */
 
   pthread_mutex_t lock; /* protects all members below */
   pthread_cond_t over;  /* a run is over */
   pthread_cond_t room;  /* the ring has room, or the sweep ends */
   long next;            /* number of runs taken by threads */
+  long block;           /* a worker of a team: number of runs that it may still take after `next` */
+  long unreported;      /* a worker: runs that are over and not reported yet */
+  bool last;            /* a worker: there are no more runs */
   long written;         /* number of runs written */
   long steps, together; /* steps of all runs; of these, steps taken in batches */
   sweep_outcome ring[RING];
@@ -148,9 +160,35 @@ static ritt_status choose_files(sweep *s) {
 /* Chooses the number of threads: one for each core, unless --threads is given. */
 static long count_threads(const cli_options *o, long runs) {
   long cores = sysconf(_SC_NPROCESSORS_ONLN), threads = cores > 0 ? cores : 1;
+  if (cli_sweep_team) threads = 1; /* each core has a process */
   if (o->threads) threads = o->threads;
   if (threads > MOST_THREADS) threads = MOST_THREADS;
   return threads < runs ? threads : runs;
+}
+
+/* Prepares the checkpoint and the journal. */
+static ritt_status prepare_journal(sweep *s) {
+  const cli_options *o = s->plan.options;
+  if (!o->checkpoint) return RITT_OK;
+  if (!strcmp(s->files.final, "-"))
+    return ritti_fail(s->error, RITT_WRONG_CALL, NULL, "give --final FILE.csv",
+                      "a sweep that can be resumed writes its final values to a file");
+  s->plan.journal = true;
+  RITT_TRY(cli_journal_init(&s->journal, o->checkpoint, s->error));
+  if (s->resumed) RITT_TRY(cli_journal_read(&s->journal, s->error));
+  else {
+    RITT_TRY(cli_journal_clear(&s->journal, s->error));
+    RITT_TRY(cli_checkpoint_sweep(o, s->model[0], s->error));
+  }
+  s->before = s->journal.record.count;
+  return cli_journal_open(&s->journal, 0, s->error);
+}
+
+/* A worker of a team writes to its journal and to no other file. */
+static ritt_status prepare_worker(sweep *s) {
+  s->plan.journal = true;
+  RITT_TRY(cli_journal_init(&s->journal, s->plan.options->checkpoint, s->error));
+  return cli_journal_open(&s->journal, s->team->rank, s->error);
 }
 
 /* Reads the options and the models; every thread has a model of its own. */
@@ -182,7 +220,9 @@ static ritt_status prepare_sweep(sweep *s) {
   if (!s->batch) return ritti_no_memory(s->error);
   for (long i = 0; i < s->threads; i++) ritt_batch_add(s->batch, s->model[i]);
   if (o->at) RITT_TRY(cli_read_numbers(o->at, &s->plan.at, s->error));
-  return cli_sweep_files_init(&s->files, &s->plan, s->error);
+  if (s->team && s->team->rank > 0) return prepare_worker(s);
+  RITT_TRY(cli_sweep_files_init(&s->files, &s->plan, s->resumed, s->error));
+  return prepare_journal(s);
 }
 
 /* ---- threads ---- */
@@ -195,19 +235,67 @@ typedef struct worker {
   int active;
 } worker;
 
+/* Takes the next run of a worker; when its block is used up it asks for another one. */
+static long take_block(sweep *s) {
+  long first = 0, count = 0;
+  if (!s->block && !s->last && !atomic_load(&s->plan.ending)) {
+    s->team->ask(s->unreported, &first, &count);
+    s->unreported = 0;
+    s->last = count == 0;
+    s->next = first - 1;
+    s->block = count;
+  }
+  if (!s->block || atomic_load(&s->plan.ending)) return 0;
+  s->block--;
+  return ++s->next;
+}
+
+/* Does the ring have room for the next run, and is there one? */
+static bool has_room(const sweep *s) {
+  return s->next < s->plan.ensemble.runs && s->next - s->written < RING;
+}
+
 /* Takes the number of the next run, from 1. Returns 0 if there is none, or if the ring is full and
  * `wait` is not set because the ring may be waiting for a run of this thread. */
 static long take_run(sweep *s, bool wait) {
   long run = 0;
   pthread_mutex_lock(&s->lock);
-  while (wait && s->next < s->plan.ensemble.runs && s->next - s->written >= RING &&
-         !atomic_load(&s->plan.ending))
+  if (s->team) run = take_block(s);
+  while (!s->team && !run && !atomic_load(&s->plan.ending)) {
+    while (!run && has_room(s)) {
+      s->next++;
+      if (!cli_journal_has(&s->journal, s->next)) run = s->next;
+    }
+    if (run || !wait || s->next == s->plan.ensemble.runs) break;
     pthread_cond_wait(&s->room, &s->lock);
-  if (s->next < s->plan.ensemble.runs && s->next - s->written < RING &&
-      !atomic_load(&s->plan.ending))
-    run = ++s->next;
+  }
   pthread_mutex_unlock(&s->lock);
   return run;
+}
+
+/* Adds an outcome to the journal. A failure ends the sweep. */
+static void note_outcome(sweep *s, long run, sweep_outcome *out) {
+  if (!s->plan.journal || out->given_up || out->broken) return;
+  ritt_error *error = ritt_error_new();
+  ritt_status status = error ? cli_journal_add(&s->journal, run, out, error) : RITT_NO_MEMORY;
+  if (status == RITT_OK) {
+    ritt_error_free(error);
+    return;
+  }
+  out->status = status;
+  out->broken = true;
+  out->error = error;
+}
+
+/* A worker has no ring: the journal has the outcome. If the sweep cannot continue, all processes
+ * end. */
+static void finish_outcome(sweep *s, sweep_outcome *out) {
+  s->unreported++;
+  if (out->broken) {
+    cli_print_messages(out->error, out->status);
+    s->team->abort(ritt_status_exit_code(out->status));
+  }
+  cli_sweep_drop(out);
 }
 
 /* Stores the outcome of a run in the ring. */
@@ -219,7 +307,9 @@ static void hand_over(worker *w, sweep_member *m) {
   outcome.there = true;
   s->steps += outcome.tried;
   s->together += outcome.together;
-  s->ring[(run - 1) % RING] = outcome;
+  note_outcome(s, run, &outcome);
+  if (s->team) finish_outcome(s, &outcome);
+  else s->ring[(run - 1) % RING] = outcome;
   pthread_cond_signal(&s->over);
   pthread_mutex_unlock(&s->lock);
 }
@@ -328,13 +418,24 @@ static void count_written(sweep *s) {
   pthread_mutex_unlock(&s->lock);
 }
 
+/* Gets the outcome of the next run from the journal or from the threads; *there: it is over. */
+static ritt_status get_outcome(sweep *s, sweep_outcome *out, bool *there) {
+  long run = s->written + 1;
+  *there = true;
+  if (cli_journal_has(&s->journal, run)) return cli_journal_get(&s->journal, run, out, s->error);
+  *there = s->started > 0 && wait_for_run(s, out);
+  return RITT_OK;
+}
+
 /* Writes the runs in their order, until all are written, files fail, or the user interrupts. */
 static ritt_status gather_runs(sweep *s) {
   ritt_status status = RITT_OK;
   sweep_outcome out;
+  bool there;
   while (s->written < s->plan.ensemble.runs && status == RITT_OK && !cli_was_interrupted()) {
     cli_progress_runs(&s->progress, s->written, s->plan.ensemble.runs, s->files.failures);
-    if (!wait_for_run(s, &out)) continue;
+    status = get_outcome(s, &out, &there);
+    if (status != RITT_OK || !there) continue;
     status = cli_sweep_files_take(&s->files, s->written + 1, &out, s->error);
     cli_sweep_drop(&out);
     count_written(s);
@@ -342,34 +443,151 @@ static ritt_status gather_runs(sweep *s) {
   return status;
 }
 
-/* Ends the threads; runs that have ended by then are written, too. */
-static ritt_status finish_sweep(sweep *s, worker *w, ritt_status status) {
-  /* tell the threads to end, and wait for them */
+/* Waits for the threads and frees their models. */
+static void join_threads(sweep *s, worker *w) {
+  for (long i = 0; i < s->started; i++) pthread_join(s->thread[i], NULL);
+  for (long i = 0; i < s->started; i++)
+    for (int k = 1; k < RITT_BATCH_SIZE; k++) ritt_model_free(w[i].model[k]);
+}
+
+/* Tells the threads to end, and waits for them. */
+static void end_threads(sweep *s, worker *w) {
   pthread_mutex_lock(&s->lock);
   atomic_store(&s->plan.ending, true);
   pthread_cond_broadcast(&s->room);
   pthread_mutex_unlock(&s->lock);
-  for (long i = 0; i < s->started; i++) pthread_join(s->thread[i], NULL);
-  for (long i = 0; i < s->started; i++)
-    for (int k = 1; k < RITT_BATCH_SIZE; k++) ritt_model_free(w[i].model[k]);
+  join_threads(s, w);
+}
 
-  /* write the runs that are complete */
-  for (long run = s->written + 1; run <= s->next; run++) {
-    sweep_outcome *out = &s->ring[(run - 1) % RING];
+/* Writes the runs that are over after the last one that was written in its turn; gaps remain. */
+static ritt_status write_rest(sweep *s, ritt_status status) {
+  long last = s->journal.record.count ? s->plan.ensemble.runs : s->next;
+  for (long run = s->written + 1; run <= last; run++) {
+    sweep_outcome none = {0}, *out = &none;
+    if (run <= s->next && run - s->written <= RING) out = &s->ring[(run - 1) % RING];
+    if (!out->there && status == RITT_OK && cli_journal_has(&s->journal, run))
+      status = cli_journal_get(&s->journal, run, out, s->error);
     if (out->there && !out->given_up && status == RITT_OK)
       status = cli_sweep_files_take(&s->files, run, out, s->error);
     cli_sweep_drop(out);
   }
+  return status;
+}
 
-  /* close the files */
+/* Writes the remaining runs and closes the files. */
+static ritt_status finish_files(sweep *s, ritt_status status) {
+  status = write_rest(s, status);
   cli_progress_end(&s->progress);
   ritt_status closed = cli_sweep_files_close(&s->files, s->error);
   return status == RITT_OK ? closed : status;
 }
 
+/* Removes the journal of a complete sweep; reports runs that are missing or failed. */
+static ritt_status finish_sweep(sweep *s) {
+  long left = s->plan.ensemble.runs - s->files.done - s->files.failures;
+  if (left > 0) {
+    char hint[512];
+    snprintf(hint, sizeof hint, "go on with: ritt resume %.400s",
+             s->plan.journal ? s->journal.path : "");
+    return ritti_fail(s->error, RITT_STOPPED, NULL,
+                      s->plan.journal ? hint : "with --checkpoint CK a sweep can be resumed",
+                      "%s: %ld of %ld runs are not there",
+                      cli_time_is_up() ? "the time is up (--max-time)"
+                                       : "the sweep was interrupted",
+                      left, s->plan.ensemble.runs);
+  }
+  if (s->plan.journal) RITT_TRY(cli_journal_remove(&s->journal, s->error));
+  return s->files.failures ? RITT_STOPPED : RITT_OK;
+}
+
+/* Makes all runs in this process and writes their files. */
+static ritt_status run_alone(sweep *s, worker *w) {
+  ritt_status status = start_threads(s, w);
+  if (status == RITT_OK) status = gather_runs(s);
+  end_threads(s, w);
+  status = finish_files(s, status);
+  return status == RITT_OK ? finish_sweep(s) : status;
+}
+
+/* ---- several processes ---- */
+
+const cli_team *cli_sweep_team;
+
+/* A worker makes the runs that process 0 hands out, until there are no more. */
+static ritt_status run_worker_process(sweep *s, worker *w) {
+  const struct timespec moment = {.tv_nsec = 20 * 1000 * 1000};
+  ritt_status status = start_threads(s, w);
+  bool more = status == RITT_OK;
+  while (more && !cli_was_interrupted()) {
+    nanosleep(&moment, NULL);
+    pthread_mutex_lock(&s->lock);
+    more = !s->last;
+    pthread_mutex_unlock(&s->lock);
+  }
+  if (cli_was_interrupted()) atomic_store(&s->plan.ending, true);
+  join_threads(s, w);
+  s->started = 0;
+  s->team->leave(s->unreported);
+  return status;
+}
+
+/* The next block of runs that are not over: short enough to keep all processes busy to the end. */
+static void choose_block(sweep *s, long *first, long *count) {
+  enum { MOST = 256 };
+  long runs = s->plan.ensemble.runs, left = runs - s->next;
+  long most = left / (4 * s->team->ranks);
+  if (most < 1) most = 1;
+  if (most > MOST) most = MOST;
+  while (s->next < runs && cli_journal_has(&s->journal, s->next + 1)) s->next++;
+  *first = s->next + 1;
+  *count = 0;
+  while (*count < most && s->next < runs && !cli_journal_has(&s->journal, s->next + 1)) {
+    s->next++;
+    ++*count;
+  }
+}
+
+/* Process 0 hands out runs until all workers have left; then it writes the files. */
+static ritt_status run_dispatcher(sweep *s) {
+  const struct timespec moment = {.tv_nsec = 200 * 1000};
+  long over = (long)s->before, done, first, count;
+  int workers = s->team->ranks - 1;
+  bool leaves;
+  while (workers > 0) {
+    cli_progress_runs(&s->progress, over, s->plan.ensemble.runs, 0);
+    int rank = s->team->listen(&done, &leaves);
+    if (rank < 0) {
+      nanosleep(&moment, NULL);
+      continue;
+    }
+    over += done;
+    workers -= leaves;
+    if (leaves) continue;
+    first = count = 0;
+    if (!cli_was_interrupted()) choose_block(s, &first, &count);
+    s->team->answer(rank, first, count);
+  }
+
+  /* join the journals */
+  RITT_TRY(cli_journal_read(&s->journal, s->error));
+  s->next = 0;
+  ritt_status status = finish_files(s, RITT_OK);
+  return status == RITT_OK ? finish_sweep(s) : status;
+}
+
+/* Prepares the sweep on process 0 first, which makes folders and the checkpoint. */
+static ritt_status prepare_team(sweep *s) {
+  if (!s->team) return prepare_sweep(s);
+  bool first = s->team->rank == 0;
+  ritt_status status = first ? prepare_sweep(s) : RITT_OK;
+  int code = s->team->agree(ritt_status_exit_code(status));
+  if (first || code) return first ? status : RITT_STOPPED;
+  return prepare_sweep(s);
+}
+
 /* Makes all runs and writes their files. */
 static ritt_status run_sweep(sweep *s) {
-  RITT_TRY(prepare_sweep(s));
+  RITT_TRY(prepare_team(s));
   worker *w = ritti_arena_alloc(s->arena, (size_t)s->threads, sizeof *w);
   if (!w) return ritti_no_memory(s->error);
 
@@ -378,18 +596,10 @@ static ritt_status run_sweep(sweep *s) {
   cli_limits_run(true);
   cli_progress_begin(&s->progress, "", s->plan.options->quiet);
   s->began = ritti_clock();
-  ritt_status status = start_threads(s, w);
-  if (status == RITT_OK) status = gather_runs(s);
-  status = finish_sweep(s, w, status);
-  if (status != RITT_OK) return status;
-
-  /* report runs that are missing or failed */
-  long left = s->plan.ensemble.runs - s->files.done - s->files.failures;
-  if (left > 0)
-    return ritti_fail(s->error, RITT_STOPPED, NULL, NULL,
-                      "the sweep was interrupted: %ld of %ld runs are not there", left,
-                      s->plan.ensemble.runs);
-  return s->files.failures ? RITT_STOPPED : RITT_OK;
+  if (s->team && s->team->rank > 0) return run_worker_process(s, w);
+  if (!s->team) return run_alone(s, w);
+  s->started = s->team->ranks;
+  return run_dispatcher(s);
 }
 
 /* ---- the summary ---- */
@@ -425,8 +635,12 @@ static void print_summary(const sweep *s) {
   ritti_text_add(&out, "  time      ");
   double time = ritti_clock() - s->began;
   cli_add_time(&out, time);
-  ritti_text_add(&out, " on %ld thread%s, %.3g runs/s\n", s->started, s->started == 1 ? "" : "s",
-                 (double)(f->done + f->failures) / fmax(time, 1e-9));
+  ritti_text_add(&out, " on %ld %s%s, %.3g runs/s\n", s->started, s->team ? "process" : "thread",
+                 s->started == 1 ? ""
+                 : s->team       ? "es"
+                                 : "s",
+                 (double)(f->done + f->failures - (long)s->before) / fmax(time, 1e-9));
+  if (s->resumed) ritti_text_add(&out, "  resumed   %zu runs were there\n", s->before);
   const char *rows = p->file ? p->file : p->folder;
   if (f->kept) ritti_text_add(&out, "  wrote     %s%s, ", rows, p->folder ? "/" : "");
   else ritti_text_add(&out, "  wrote     ");
@@ -449,7 +663,7 @@ static int print_json(const sweep *s) {
   return cli_print_json(&out);
 }
 
-int cli_sweep(const cli_options *options, ritt_error *error) {
+static int sweep_model(const cli_options *options, bool resumed, ritt_error *error) {
   sweep *s = ritti_malloc(sizeof *s);
   if (!s) {
     cli_print_messages(error, ritti_no_memory(error));
@@ -457,23 +671,33 @@ int cli_sweep(const cli_options *options, ritt_error *error) {
   }
 
   /* run the sweep */
-  *s = (sweep){.plan = {.options = options}, .error = error, .arena = ritti_arena_new()};
+  *s = (sweep){.plan = {.options = options},
+               .error = error,
+               .arena = ritti_arena_new(),
+               .resumed = resumed,
+               .team = cli_sweep_team,
+               .journal = {.own = -1}};
+  bool first = !s->team || s->team->rank == 0;
   pthread_mutex_init(&s->lock, NULL);
   pthread_cond_init(&s->over, NULL);
   pthread_cond_init(&s->room, NULL);
-  ritt_status status = s->arena ? cli_lock_files(options, error) : ritti_no_memory(error);
+  ritt_status status = s->arena ? RITT_OK : ritti_no_memory(error);
+  if (status == RITT_OK && first) status = cli_lock_files(options, error);
   if (status == RITT_OK) status = run_sweep(s);
+  else if (s->team && first) s->team->agree(ritt_status_exit_code(status));
 
   /* report */
   bool ran = s->started > 0 && (status == RITT_OK || status == RITT_STOPPED);
-  if (status != RITT_OK && (!ran || ritt_error_count(error))) cli_print_messages(error, status);
-  if (ran && !options->quiet && !options->json) print_summary(s);
-  int printed = ran && options->json ? print_json(s) : 0;
+  if (status != RITT_OK && first && (!ran || ritt_error_count(error)))
+    cli_print_messages(error, status);
+  if (ran && first && !options->quiet && !options->json) print_summary(s);
+  int printed = ran && first && options->json ? print_json(s) : 0;
 
   /* free everything */
   for (long i = 0; s->model && i < s->threads; i++) ritt_model_free(s->model[i]);
   ritt_batch_free(s->batch);
   cli_sweep_files_free(&s->files);
+  cli_journal_free(&s->journal);
   RITTI_ARRAY_FREE(s->plan.at);
   pthread_cond_destroy(&s->over);
   pthread_cond_destroy(&s->room);
@@ -482,4 +706,12 @@ int cli_sweep(const cli_options *options, ritt_error *error) {
   ritti_free(s);
   cli_unlock_files();
   return printed ? printed : ritt_status_exit_code(status);
+}
+
+int cli_sweep(const cli_options *options, ritt_error *error) {
+  return sweep_model(options, false, error);
+}
+
+int cli_sweep_resume(const cli_options *options, ritt_error *error) {
+  return sweep_model(options, true, error);
 }

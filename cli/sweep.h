@@ -17,6 +17,7 @@ typedef struct sweep_plan {
   const char *folder;  /* the folder with a file for each run, without a final '/'; NULL: none */
   ritti_file_format format;
   int digits;         /* the number of digits of a run's number in names */
+  bool journal;       /* the sweep can be resumed: logs of rows stay until its end */
   atomic_bool ending; /* all runs are to be abandoned */
 } sweep_plan;
 
@@ -38,6 +39,7 @@ typedef struct sweep_outcome {
   const char *base;     /* its rows for the HDF5 file are in BASE.log; NULL: it has none */
   const char *const *part;
   size_t parts; /* events whose points are in BASE.NAME.log */
+  bool kept;    /* its logs stay: the sweep can be resumed */
   ritti_facts statistics;
 } sweep_outcome;
 
@@ -60,7 +62,7 @@ void cli_sweep_begin(sweep_member *member, sweep_plan *plan, ritt_model *model, 
 bool cli_sweep_on(sweep_member *member);
 /* Ends a run and returns its outcome. */
 sweep_outcome cli_sweep_end(sweep_member *member);
-/* Frees an outcome and removes the logs of its run. */
+/* Frees an outcome and removes the logs of its run unless they are kept. */
 void cli_sweep_drop(sweep_outcome *outcome);
 /* The name of a run, "run_0007". */
 const char *cli_sweep_name(const sweep_plan *plan, long run, ritti_arena *arena);
@@ -84,11 +86,67 @@ typedef struct sweep_files {
   ritti_text json;           /* all failures, for programs */
 } sweep_files;
 
-ritt_status cli_sweep_files_init(sweep_files *files, sweep_plan *plan, ritt_error *error) RITT_USE;
+ritt_status cli_sweep_files_init(sweep_files *files, sweep_plan *plan, bool resumed,
+                                 ritt_error *error) RITT_USE;
 /* Writes the outcome of a run; the runs come in order. */
 ritt_status cli_sweep_files_take(sweep_files *files, long run, sweep_outcome *outcome,
                                  ritt_error *error) RITT_USE;
 ritt_status cli_sweep_files_close(sweep_files *files, ritt_error *error) RITT_USE;
 void cli_sweep_files_free(sweep_files *files);
+
+/* ---- the journal: what a sweep needs to continue after a kill ---- */
+
+typedef struct sweep_record {
+  long run;
+  size_t file; /* the number of its file */
+  off_t at;    /* its place there */
+} sweep_record;
+
+typedef struct sweep_journal {
+  const char *path; /* the checkpoint CK */
+  ritti_arena *arena;
+  RITTI_ARRAY(int) file;            /* the files CK.0, CK.1, ... for reading */
+  RITTI_ARRAY(sweep_record) record; /* the runs that are over, sorted */
+  const char *name;                 /* the file of this process */
+  int own;                          /* its descriptor; -1: not open */
+} sweep_journal;
+
+ritt_status cli_journal_init(sweep_journal *journal, const char *path, ritt_error *error) RITT_USE;
+/* Removes the files of an earlier sweep. */
+ritt_status cli_journal_clear(sweep_journal *journal, ritt_error *error) RITT_USE;
+/* Reads which runs are over. */
+ritt_status cli_journal_read(sweep_journal *journal, ritt_error *error) RITT_USE;
+bool cli_journal_has(const sweep_journal *journal, long run);
+ritt_status cli_journal_get(const sweep_journal *journal, long run, sweep_outcome *out,
+                            ritt_error *error) RITT_USE;
+/* Opens the file of this process; processes are counted from 0. */
+ritt_status cli_journal_open(sweep_journal *journal, int process, ritt_error *error) RITT_USE;
+/* Adds a run that is over. */
+ritt_status cli_journal_add(sweep_journal *journal, long run, const sweep_outcome *outcome,
+                            ritt_error *error) RITT_USE;
+/* Removes the checkpoint, the journal and the logs of rows. */
+ritt_status cli_journal_remove(sweep_journal *journal, ritt_error *error) RITT_USE;
+void cli_journal_free(sweep_journal *journal);
+
+/* ---- several processes ---- */
+
+/* How the processes of a sweep talk to each other: number 0 hands out runs and writes the files, the
+ * others make the runs. */
+typedef struct cli_team {
+  int rank, ranks;
+  /* All processes receive the code of process 0. */
+  int (*agree)(int code);
+  /* A worker: `done` runs are over since it last asked. Receives the first number of its next runs
+   * and their count; 0: no more. */
+  void (*ask)(long done, long *first, long *count);
+  /* A worker: all its runs are over. */
+  void (*leave)(long done);
+  /* Process 0: the rank that asks or leaves; -1: none at the moment. */
+  int (*listen)(long *done, bool *leaves);
+  void (*answer)(int rank, long first, long count);
+  /* Ends all processes. */
+  void (*abort)(int code);
+} cli_team;
+extern const cli_team *cli_sweep_team; /* NULL: one process */
 
 #endif

@@ -26,12 +26,12 @@ static bool is_empty(const char *path, int *reason) {
 }
 
 /* Makes the folder, or accepts an empty one: otherwise files of old runs could be taken for new
- * ones. */
-static ritt_status make_folder(const char *path, ritt_error *error) {
+ * ones. A sweep that is resumed continues in its folder. */
+static ritt_status make_folder(const char *path, bool resumed, ritt_error *error) {
   int reason = 0;
   if (mkdir(path, 0777) == 0) return RITT_OK;
   if (errno != EEXIST) reason = errno;
-  else if (!is_empty(path, &reason) && !reason)
+  else if (!resumed && !is_empty(path, &reason) && !reason)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "remove it, or give another name",
                       "the folder '%s' is not empty", path);
   if (!reason) return RITT_OK;
@@ -49,7 +49,8 @@ static const char *name_beside(sweep_files *f, const char *path, const char *wor
               : ritti_arena_format(f->arena, "%s/%s.csv", f->plan->folder, word);
 }
 
-ritt_status cli_sweep_files_init(sweep_files *f, sweep_plan *plan, ritt_error *error) {
+ritt_status cli_sweep_files_init(sweep_files *f, sweep_plan *plan, bool resumed,
+                                 ritt_error *error) {
   const cli_options *o = plan->options;
   *f = (sweep_files){.plan = plan, .arena = ritti_arena_new()};
   if (!f->arena) return ritti_no_memory(error);
@@ -62,7 +63,7 @@ ritt_status cli_sweep_files_init(sweep_files *f, sweep_plan *plan, ritt_error *e
   if (rows || named)
     f->failed = name_beside(f, plan->file || plan->folder ? plan->file : o->final, "failed");
   if (!f->final || ((rows || named) && !f->failed)) return ritti_no_memory(error);
-  return plan->folder ? make_folder(plan->folder, error) : RITT_OK;
+  return plan->folder ? make_folder(plan->folder, resumed, error) : RITT_OK;
 }
 
 /* ---- the table of final values ---- */

@@ -259,6 +259,7 @@ sweep_outcome cli_sweep_end(one *o) {
   /* free the solver and close the files */
   finish_solver(o);
   out->given_up = out->status != RITT_OK && atomic_load(&o->plan->ending);
+  out->kept = o->plan->journal && !out->given_up;
   finish_files(o);
 
   /* the reason of a failure */
@@ -286,7 +287,7 @@ sweep_outcome cli_sweep_end(one *o) {
 }
 
 void cli_sweep_drop(sweep_outcome *out) {
-  for (size_t i = 0; out->base && i <= out->parts; i++) {
+  for (size_t i = 0; out->base && !out->kept && i <= out->parts; i++) {
     const char *path = i < out->parts
                            ? ritti_arena_format(out->arena, "%s.%s.log", out->base, out->part[i])
                            : ritti_arena_format(out->arena, "%s.log", out->base);
