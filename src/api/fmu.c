@@ -24,6 +24,12 @@ typedef struct variable {
   int derivative_of; /* number of the variable */
 } variable;
 
+/* The derivative of a column of the table by a coordinate, or by a top (behind the coordinates). */
+typedef struct slope {
+  int output, column;
+  ritti_expr derivative;
+} slope;
+
 typedef struct maker {
   ritti_emission E;
   int version;
@@ -32,6 +38,10 @@ typedef struct maker {
   const ritti_expr *output; /* of the Problem: columns of the table, then start values */
   size_t outputs;
   int *start_of; /* of each coordinate: the output that computes its start value, -1: none */
+  bool slopes;   /* partial derivatives by the states are there */
+  /* entries of the derivatives of the first outputs by coordinates and tops: outputs themselves */
+  RITTI_ARRAY(slope) slope;
+  size_t slope_at; /* number of the first one */
   RITTI_ARRAY(variable) variable;
   char token[64];
   RITTI_ARRAY(ritt_file) files;
@@ -197,12 +207,46 @@ static ritt_status list_variables(maker *m) {
 
 /* ---- the Problem ---- */
 
-/* The columns of the table, then the start values that depend on parameters. */
+/* The coordinate or top (behind the coordinates) that an expression is; -1: it is neither. */
+static int find_jet(const ritti_reduced *r, ritti_expr e) {
+  for (int i = 0; i < r->m; i++)
+    if (r->coordinate[i] == e) return i;
+  for (int i = 0; i < r->tops; i++)
+    if (r->top[i] == e) return r->m + i;
+  return -1;
+}
+
+/* Lists the derivatives of the columns of the table. */
+static ritt_status list_slopes(maker *m) {
+  const ritti_reduced *r = m->E.M->reduced;
+  ritti_dag *dag = r->model->dag;
+  for (size_t i = 0; i < m->E.outputs; i++) {
+    ritti_gradient g;
+    ritt_status status = ritti_dag_gradient_of(dag, m->E.M->output[i], 1u << RITTI_JET, &g);
+    for (size_t k = 0; status == RITT_OK && k < g.count; k++) {
+      int column = find_jet(r, g.leaf[k]);
+      if (column >= 0) status = RITTI_PUSH(m->slope, (slope){(int)i, column, g.derivative[k]});
+    }
+    ritti_gradient_clear(&g);
+    RITT_TRY(status);
+  }
+  return ritti_dag_status(dag);
+}
+
+/* Partial derivatives are offered in model exchange over x, if the tops solve a system of their own. */
+static bool offers_slopes(const maker *m) {
+  const ritti_reduced *r = m->E.M->reduced;
+  return m->exchange && !m->E.settings.solve.by_arc && r->kind != RITT_GENERAL;
+}
+
+/* The columns of the table, then the start values that depend on parameters, then slopes. */
 static ritt_status make_problem(maker *m, ritt_error *error) {
   ritt_model *M = m->E.M;
   const ritti_reduced *r = M->reduced;
   ritti_expr *output;
-  RITTI_NEW(output, m->arena, m->E.outputs + (size_t)r->m + 1);
+  m->slopes = offers_slopes(m);
+  if (m->slopes) RITT_TRY(list_slopes(m));
+  RITTI_NEW(output, m->arena, m->E.outputs + (size_t)r->m + m->slope.count + 1);
   RITTI_NEW(m->start_of, m->arena, r->m);
   if (m->E.outputs) memcpy(output, M->output, m->E.outputs * sizeof *output);
   m->outputs = m->E.outputs;
@@ -218,8 +262,11 @@ static ritt_status make_problem(maker *m, ritt_error *error) {
     }
     ritti_free(leaves.at);
   }
+  m->slope_at = m->outputs;
+  for (size_t i = 0; i < m->slope.count; i++) output[m->outputs++] = m->slope.at[i].derivative;
   m->output = output;
   unsigned wants = ritti_method_wants(m->E.settings.solve.tableau);
+  if (m->slopes) wants |= RITTI_WANTS_SYSTEM_DZ;
   return ritti_problem_make_for(wants, r, output, m->outputs, m->arena, error, &m->E.problem);
 }
 
@@ -229,12 +276,15 @@ static void add_tables(maker *m) {
   const ritti_problem *p = m->E.problem;
   ritti_text *out = &m->E.out;
   const ritti_reduced *r = m->E.M->reduced;
-  ritti_text_add(out,
-                 "enum {\n  model_coordinates = %d, model_parameters = %d, model_outputs = %zu,\n"
-                 "  model_monitors = %d, model_by_arc = %d, model_variables = %zu,\n"
-                 "  model_has_exchange = %d, model_has_simulation = %d\n};\n",
-                 p->m, m->E.M->model->parameters, m->outputs, p->monitors,
-                 m->E.settings.solve.by_arc, m->variable.count, m->exchange, m->simulation);
+  ritti_text_add(
+      out,
+      "enum {\n  model_coordinates = %d, model_parameters = %d, model_outputs = %zu,\n"
+      "  model_monitors = %d, model_by_arc = %d, model_variables = %zu,\n"
+      "  model_has_exchange = %d, model_has_simulation = %d,\n"
+      "  model_tops = %d, model_has_slopes = %d, model_slopes = %zu, model_slope_at = %zu\n};\n",
+      p->m, m->E.M->model->parameters, m->outputs, p->monitors, m->E.settings.solve.by_arc,
+      m->variable.count, m->exchange, m->simulation, p->tops, m->slopes, m->slope.count,
+      m->slope_at);
   ritti_text_add(out,
                  "static const double model_tolerance = %a, model_end = ", m->E.settings.tolerance);
   if (isnan(m->E.settings.end)) ritti_text_add(out, "-INFINITY;\n");
@@ -246,7 +296,12 @@ static void add_tables(maker *m) {
   ritti_text_add(out, "};\n/* the outputs that compute start values */\n"
                       "static const int model_start_of[] = {");
   for (int i = 0; i < r->m; i++) ritti_text_add(out, "%s%d", i ? ", " : "", m->start_of[i]);
-  ritti_text_add(out, "};\n\n");
+  ritti_text_add(out,
+                 "};\n/* outputs with derivatives of outputs: of which one, by which coordinate or "
+                 "top */\nstatic const struct {\n  int output, column;\n} model_slope[] = {");
+  for (size_t i = 0; i < m->slope.count; i++)
+    ritti_text_add(out, "%s{%d, %d}", i ? ", " : "", m->slope.at[i].output, m->slope.at[i].column);
+  ritti_text_add(out, m->slope.count ? "};\n\n" : "{0, 0}};\n\n");
 
   ritti_text_add(out, "typedef enum fmu_kind {");
   for (size_t i = 0; i < sizeof kind_name / sizeof *kind_name; i++)
@@ -320,6 +375,10 @@ static void add_interfaces(const maker *m, ritti_text *out) {
                    "  <%s modelIdentifier=\"%s\" canGetAndSet%s=\"true\" canSerialize%s=\"true\"",
                    exchange ? "ModelExchange" : "CoSimulation", m->E.name, state, state);
     if (two) ritti_text_add(out, " canNotUseMemoryManagementFunctions=\"true\"");
+    if (exchange && m->slopes)
+      ritti_text_add(out, two ? "\n    providesDirectionalDerivative=\"true\""
+                              : "\n    providesDirectionalDerivatives=\"true\" "
+                                "providesAdjointDerivatives=\"true\"");
     if (!exchange) ritti_text_add(out, "\n    canHandleVariableCommunicationStepSize=\"true\"");
     if (!exchange && !two)
       ritti_text_add(out, " providesIntermediateUpdate=\"true\"\n"
@@ -638,6 +697,7 @@ ritt_status ritt_model_export_fmu(ritt_model *M, const ritt_options *options, in
     *count = m.files.count;
   } else ritti_arena_free(m.arena);
   RITTI_ARRAY_FREE(m.variable);
+  RITTI_ARRAY_FREE(m.slope);
   RITTI_ARRAY_FREE(m.files);
   ritti_text_free(&m.E.out);
   return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;

@@ -546,6 +546,94 @@ static fmu_status fmu_update_states(fmu *c, bool *moved, bool *terminate) {
   return FMU_OK;
 }
 
+/* ---- partial derivatives ---- */
+
+/* The change of an unknown for changes of the point, its tops and the indicators. */
+static double fmu_change_of(const fmu_variable *v, const ritt_real *dz, const ritt_real *dtop,
+                            const ritt_real *indicator, const ritt_real *output) {
+  if (v->kind == FMU_COORDINATE) return dz[v->index];
+  if (v->kind == FMU_INDICATOR) return indicator[v->index];
+  if (v->kind == FMU_DERIVATIVE) {
+    int next = model_problem.next[v->index];
+    return next >= 0 ? dz[next] : dtop[-1 - next];
+  }
+  double sum = 0;
+  for (int i = 0; i < model_slopes; i++) {
+    int column = model_slope[i].column;
+    if (model_slope[i].output != v->index) continue;
+    sum += output[model_slope_at + i] *
+           (column < model_coordinates ? dz[column] : dtop[column - model_coordinates]);
+  }
+  return sum;
+}
+
+/* Checks the variables of a call for partial derivatives. */
+static fmu_status fmu_check_partial(fmu *c, const char *function, const unsigned *unknown,
+                                    size_t unknowns, const unsigned *known, size_t knowns) {
+  if (!model_has_slopes || !c->exchange)
+    return fmu_refuse(c, function, "this FMU has no partial derivatives");
+  for (size_t i = 0; i < unknowns; i++) {
+    if (unknown[i] >= model_variables)
+      return fmu_refuse(c, function, "there is no variable with this value reference");
+    fmu_kind kind = model_variable[unknown[i]].kind;
+    if (kind == FMU_TIME || kind == FMU_PARAMETER)
+      return fmu_refuse(c, function, "an unknown must be an output, a derivative or an indicator");
+  }
+  for (size_t i = 0; i < knowns; i++) {
+    if (known[i] >= model_variables)
+      return fmu_refuse(c, function, "there is no variable with this value reference");
+    if (model_variable[known[i]].kind != FMU_COORDINATE)
+      return fmu_refuse(c, function, "there are partial derivatives by states only");
+  }
+  return FMU_OK;
+}
+
+/* Changes of unknowns for these changes of states: out = J seed. */
+static fmu_status fmu_get_partial(fmu *c, const unsigned *unknown, size_t unknowns,
+                                  const unsigned *known, size_t knowns, const double *seed,
+                                  double *out) {
+  ritt_real given[model_coordinates] = {0}, dz[model_coordinates], dtop[model_tops + 1];
+  ritt_real indicator[model_monitors + 1];
+  bool needed = false;
+  for (size_t i = 0; i < knowns; i++) given[model_variable[known[i]].index] += seed[i];
+  for (size_t i = 0; i < unknowns; i++)
+    needed = needed || model_variable[unknown[i]].kind == FMU_INDICATOR;
+  fmu_status status = fmu_refresh(c);
+  if (status != FMU_OK) return status;
+  if (ritti_unit_change(c->unit, given, dz, dtop) != RITT_OK) return fmu_report(c, FMU_DISCARD);
+  if (needed && ritti_unit_indicator_changes(c->unit, dz, dtop, indicator) != RITT_OK)
+    return fmu_report(c, FMU_DISCARD);
+  if (model_outputs) (void)fmu_output(c, 0);
+  for (size_t i = 0; i < unknowns; i++)
+    out[i] = fmu_change_of(&model_variable[unknown[i]], dz, dtop, indicator, c->output);
+  return FMU_OK;
+}
+
+static fmu_status fmu_directional(fmu *c, const char *function, const unsigned *unknown,
+                                  size_t unknowns, const unsigned *known, size_t knowns,
+                                  const double *seed, double *out) {
+  fmu_status status = fmu_check_partial(c, function, unknown, unknowns, known, knowns);
+  if (status != FMU_OK) return status;
+  return fmu_get_partial(c, unknown, unknowns, known, knowns, seed, out);
+}
+
+/* out = J^T seed, column by column. */
+static fmu_status fmu_adjoint(fmu *c, const char *function, const unsigned *unknown,
+                              size_t unknowns, const unsigned *known, size_t knowns,
+                              const double *seed, double *out) {
+  fmu_status status = fmu_check_partial(c, function, unknown, unknowns, known, knowns);
+  double *change = malloc((unknowns + 1) * sizeof *change), one = 1;
+  if (!change) return fmu_refuse(c, function, "there is not enough memory");
+  for (size_t j = 0; status == FMU_OK && j < knowns; j++) {
+    status = fmu_get_partial(c, unknown, unknowns, &known[j], 1, &one, change);
+    if (status != FMU_OK) break;
+    out[j] = 0;
+    for (size_t i = 0; i < unknowns; i++) out[j] += seed[i] * change[i];
+  }
+  free(change);
+  return status;
+}
+
 /* ---- states ---- */
 
 typedef struct fmu_saved {
@@ -863,25 +951,27 @@ FMU_EXPORT int FMI3(fmi3DeserializeFMUState)(void *instance, const uint8_t *byte
   return fmu_deserialize(c, bytes, size, state);
 }
 
-/* Partial derivatives are not among the capabilities of modelDescription.xml; the functions must exist. */
+enum { FMU_POINTS = FMU_EVENT | FMU_CONTINUOUS };
+
 FMU_EXPORT int FMI3(fmi3GetDirectionalDerivative)(void *instance, const unsigned *unknown,
                                                   size_t unknowns, const unsigned *known,
                                                   size_t knowns, const double *seed, size_t seeds,
                                                   double *out, size_t outs) {
-  FMU_ALLOW("fmi3GetDirectionalDerivative", FMU_ANY);
-  (void)unknown, (void)unknowns, (void)known, (void)knowns, (void)seed, (void)seeds, (void)out;
-  (void)outs;
-  return fmu_refuse(c, "fmi3GetDirectionalDerivative", "this FMU has no partial derivatives");
+  FMU_ALLOW("fmi3GetDirectionalDerivative", FMU_POINTS);
+  if (seeds != knowns || outs != unknowns)
+    return fmu_refuse(c, "fmi3GetDirectionalDerivative", "the number of values is wrong");
+  return fmu_directional(c, "fmi3GetDirectionalDerivative", unknown, unknowns, known, knowns, seed,
+                         out);
 }
 
 FMU_EXPORT int FMI3(fmi3GetAdjointDerivative)(void *instance, const unsigned *unknown,
                                               size_t unknowns, const unsigned *known, size_t knowns,
                                               const double *seed, size_t seeds, double *out,
                                               size_t outs) {
-  FMU_ALLOW("fmi3GetAdjointDerivative", FMU_ANY);
-  (void)unknown, (void)unknowns, (void)known, (void)knowns, (void)seed, (void)seeds, (void)out;
-  (void)outs;
-  return fmu_refuse(c, "fmi3GetAdjointDerivative", "this FMU has no partial derivatives");
+  FMU_ALLOW("fmi3GetAdjointDerivative", FMU_POINTS);
+  if (seeds != unknowns || outs != knowns)
+    return fmu_refuse(c, "fmi3GetAdjointDerivative", "the number of values is wrong");
+  return fmu_adjoint(c, "fmi3GetAdjointDerivative", unknown, unknowns, known, knowns, seed, out);
 }
 
 FMU_EXPORT int FMI3(fmi3EnterConfigurationMode)(void *instance) {
@@ -1126,9 +1216,9 @@ FMU_EXPORT int FMI2(fmi2DeSerializeFMUstate)(void *instance, const char *bytes, 
 FMU_EXPORT int FMI2(fmi2GetDirectionalDerivative)(void *instance, const unsigned *unknown,
                                                   size_t unknowns, const unsigned *known,
                                                   size_t knowns, const double *seed, double *out) {
-  FMU_ALLOW("fmi2GetDirectionalDerivative", FMU_ANY);
-  (void)unknown, (void)unknowns, (void)known, (void)knowns, (void)seed, (void)out;
-  return fmu_refuse(c, "fmi2GetDirectionalDerivative", "this FMU has no partial derivatives");
+  FMU_ALLOW("fmi2GetDirectionalDerivative", FMU_POINTS);
+  return fmu_directional(c, "fmi2GetDirectionalDerivative", unknown, unknowns, known, knowns, seed,
+                         out);
 }
 
 FMU_EXPORT int FMI2(fmi2EnterEventMode)(void *instance) {

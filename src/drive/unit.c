@@ -343,6 +343,132 @@ ritt_status ritti_unit_indicators(ritti_unit *U, ritt_real *out) {
   return RITT_OK;
 }
 
+/* ---- changes of the point ---- */
+
+/* Least x with matrix x = right; the columns of the sparse matrix are multiplied with scale (NULL: 1). */
+static ritt_status solve_least(const ritti_pattern *pattern, const ritt_real *entry,
+                               const ritt_real *scale, const ritt_real *right, ritt_real *x) {
+  size_t rows = (size_t)pattern->rows, cols = (size_t)pattern->cols;
+  if (rows == 0 || cols == 0) {
+    memset(x, 0, cols * sizeof *x);
+    return RITT_OK;
+  }
+  size_t scratch = ritti_least_norm_scratch(pattern->rows, pattern->cols);
+  ritt_real *room = ritti_malloc((rows * cols + scratch) * sizeof *room);
+  int *order = ritti_malloc((rows + cols) * sizeof *order);
+  int rank = -1;
+  if (room && order) {
+    memset(room, 0, rows * cols * sizeof *room);
+    for (size_t i = 0; i < rows; i++)
+      for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++)
+        room[i * cols + (size_t)pattern->col[e]] += entry[e] * (scale ? scale[pattern->col[e]] : 1);
+    rank = ritti_least_norm(pattern->rows, pattern->cols, room, right, (ritt_real)1e-13, x,
+                            room + rows * cols, order);
+  }
+  bool memory = room && order;
+  ritti_free(room);
+  ritti_free(order);
+  if (!memory) return RITT_NO_MEMORY;
+  return rank < 0 ? RITT_RETRY : RITT_OK;
+}
+
+/* out = -(matrix v) */
+static void multiply_negative(const ritti_pattern *pattern, const ritt_real *entry,
+                              const ritt_real *v, ritt_real *out) {
+  for (int i = 0; i < pattern->rows; i++) {
+    out[i] = 0;
+    for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++)
+      out[i] -= entry[e] * v[pattern->col[e]];
+  }
+}
+
+/* Moves dz, by its coordinates from .. to - 1, to where rows first .. last - 1 of df vanish, in the
+ * metric of the projection. room: k + 2 m */
+static ritt_status make_tangent(ritti_unit *U, int first, int last, int from, int to,
+                                const ritt_real *df, ritt_real *room, ritt_real *dz) {
+  const ritti_problem *p = U->driver->problem;
+  const ritt_real *inverse_weights = U->driver->step.manifold->inverse_weights;
+  const ritti_pattern rows = {last - first, p->m, p->df.start + first, p->df.col};
+  ritt_real *right = room, *scale = right + p->k, *x = scale + p->m;
+  multiply_negative(&rows, df, dz, right);
+  for (int i = 0; i < p->m; i++)
+    scale[i] = i >= from && i < to ? RITTI_MATH(sqrt)(inverse_weights[i]) : 0;
+  RITT_TRY(solve_least(&rows, df, scale, right, x));
+  for (int i = 0; i < p->m; i++) dz[i] += scale[i] * x[i];
+  return RITT_OK;
+}
+
+/* dz: the change, moved to the tangent space as the projection moves points. */
+static ritt_status change_point(ritti_unit *U, const ritt_real *given, ritt_real *room,
+                                ritt_real *dz) {
+  ritti_driver *d = U->driver;
+  const ritti_problem *p = d->problem;
+  int n = p->positions, l = p->constraints;
+  ritt_real *f = room, *df = f + p->k;
+  memcpy(dz, given, (size_t)p->m * sizeof *dz);
+  if (p->k == 0) return RITT_OK;
+  RITT_TRY(p->call.f_df(p->data, d->work, U->z, f, df));
+  room = df + p->df.start[p->k];
+  if (d->step.manifold->variant != RITTI_PROJECT_SEQUENTIAL)
+    return make_tangent(U, 0, p->k, 0, p->m, df, room, dz);
+  RITT_TRY(make_tangent(U, 0, l, 0, n + 1, df, room, dz));
+  return make_tangent(U, l, 2 * l, n + 1, p->m, df, room, dz);
+}
+
+/* A dtop = -dr dz, or dtop = dr dz for formulas. */
+static ritt_status change_tops(ritti_unit *U, const ritt_real *dz, ritt_real *room,
+                               ritt_real *dtop) {
+  ritti_driver *d = U->driver;
+  const ritti_problem *p = d->problem;
+  if (p->tops == 0) return RITT_OK;
+  ritt_real *right = room, *b = right + p->dr.rows, *dr = b + p->dr.rows;
+  ritt_real *A = dr + p->dr.start[p->dr.rows];
+  RITT_TRY(p->call.system_dz(p->data, d->work, U->z, U->top, dr));
+  multiply_negative(&p->dr, dr, dz, right);
+  if (p->kind == RITT_EXPLICIT) {
+    for (int i = 0; i < p->tops; i++) dtop[i] = -right[i];
+    return RITT_OK;
+  }
+  if (p->kind == RITT_IMPLICIT) RITT_TRY(p->call.system_at(p->data, d->work, U->z, U->top, A));
+  else RITT_TRY(p->call.system(p->data, d->work, U->z, A, b));
+  return solve_least(&p->A, A, NULL, right, dtop);
+}
+
+static size_t entries_of(const ritti_pattern *pattern) {
+  return pattern->start ? (size_t)pattern->start[pattern->rows] : 0;
+}
+
+ritt_status ritti_unit_change(ritti_unit *U, const ritt_real *given, ritt_real *dz,
+                              ritt_real *dtop) {
+  const ritti_problem *p = U->driver->problem;
+  size_t rows = (size_t)(p->k > p->dr.rows ? p->k : p->dr.rows);
+  size_t entries = entries_of(&p->df) + entries_of(&p->dr) + entries_of(&p->A);
+  ritt_real *room = ritti_malloc((2 * rows + 2 * (size_t)p->m + entries + 1) * sizeof *room);
+  if (!room) return RITT_NO_MEMORY;
+  ritt_status status = change_point(U, given, room, dz);
+  if (status == RITT_OK) status = change_tops(U, dz, room, dtop);
+  ritti_free(room);
+  return status;
+}
+
+ritt_status ritti_unit_indicator_changes(ritti_unit *U, const ritt_real *dz, const ritt_real *dtop,
+                                         ritt_real *out) {
+  ritti_driver *d = U->driver;
+  const ritti_problem *p = d->problem;
+  const ritti_pattern *pattern = &p->dmonitor;
+  if (!p->monitors) return RITT_OK;
+  RITT_TRY(p->call.monitor_df(p->data, d->work, U->z, U->top, d->monitors.df));
+  for (int i = 0; i < p->monitors; i++) {
+    if (i >= p->events && ritti_slides(d, i - p->events)) return RITT_RETRY;
+    out[i] = 0;
+    for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++) {
+      int j = pattern->col[e];
+      out[i] += d->monitors.df[e] * (j < p->m ? dz[j] : dtop[j - p->m]);
+    }
+  }
+  return RITT_OK;
+}
+
 /* ---- states ---- */
 
 typedef struct unit_state {

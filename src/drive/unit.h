@@ -59,6 +59,15 @@ ritt_status ritti_unit_evaluate(ritti_unit *unit) RITT_USE;
 ritt_status ritti_unit_act(ritti_unit *unit, bool first, bool *ended) RITT_USE;
 /* Event indicators at the point evaluated last: monitors of them. */
 ritt_status ritti_unit_indicators(ritti_unit *unit, ritt_real *out) RITT_USE;
+/* Small changes of the point evaluated last and of its tops that follow from a small change of the
+ * coordinates given; the Problem must have system_dz if it has tops. RITT_RETRY: a derivative has no
+ * value. */
+ritt_status ritti_unit_change(ritti_unit *unit, const ritt_real *given, ritt_real *dz,
+                              ritt_real *dtop) RITT_USE;
+/* The changes of the event indicators for these changes. RITT_RETRY: the unit slides along a surface,
+ * or a derivative has no value. */
+ritt_status ritti_unit_indicator_changes(ritti_unit *unit, const ritt_real *dz,
+                                         const ritt_real *dtop, ritt_real *out) RITT_USE;
 
 /* The state of the unit as bytes. Saving, to NULL: returns their number. */
 size_t ritti_unit_save(ritti_unit *unit, unsigned char *bytes);

@@ -77,6 +77,7 @@ for version in 3 2; do
   try ./importer states fmu rows.csv
   try ./importer calls fmu
   try ./importer many fmu
+  try ./importer partial fmu 3
   try ./importer long fmu 10000
   ok "residuals $(cat try.out)" awk '{ exit !($1 < 1e-14) }' try.out
   rows residuals.ritt --points 101 --tol 1e-11
@@ -160,8 +161,10 @@ ok "dependencies" [ "$(grep -c '<ContinuousStateDerivative .*dependencies=' fmu/
 has fmu/modelDescription.xml 'dependencies=""'
 both "$models/classics/stick_slip.ritt" 1e-5 --points 41
 both "$models/papers/fourbar.ritt" 1e-5 --points 21
+try ./importer partial fmu 0.5
 both "$models/papers/sphere.ritt" 1e-5 --points 21
 both "$models/classics/chaplygin_sleigh.ritt" 1e-5 --points 21
+try ./importer partial fmu 1
 both "$models/classics/robertson.ritt" 1e-5 --points 11
 cat >diode.ritt <<'END'
 model diode
@@ -175,6 +178,7 @@ solve t = 0 .. 0.05
 output v, i
 END
 both diode.ritt 1e-4 --points 21
+try ./importer partial fmu 1e-4
 cat >wide.ritt <<'END'
 model wide
 parameter n = 80

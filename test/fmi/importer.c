@@ -8,6 +8,8 @@
  *     importer states FOLDER ROWS.csv        states saved, loaded and serialised give the same bits
  *     importer early FOLDER                  intermediate values and early return (FMI 3)
  *     importer calls FOLDER                  wrong calls get the status that the standard prescribes
+ *     importer partial FOLDER T              partial derivatives at T against differences, and their
+ *                                            transposed products (FMI 3)
  *     importer many FOLDER                   instances side by side, freed in any order
  *     importer set FOLDER NAME=VALUE ROWS.csv  co-simulation with another value of a variable
  *
@@ -808,6 +810,100 @@ static void test_calls(const unit *u) {
   release(u, c);
 }
 
+/* ---- partial derivatives ---- */
+
+static int directional(const unit *u, void *c, const unsigned *unknown, size_t unknowns,
+                       const unsigned *known, size_t knowns, const double *seed, double *out) {
+  if (u->version == 2)
+    return CALL(int (*)(void *, const unsigned *, size_t, const unsigned *, size_t, const double *,
+                        double *),
+                "GetDirectionalDerivative")(c, unknown, unknowns, known, knowns, seed, out);
+  return CALL(int (*)(void *, const unsigned *, size_t, const unsigned *, size_t, const double *,
+                      size_t, double *, size_t),
+              "GetDirectionalDerivative")(c, unknown, unknowns, known, knowns, seed, knowns, out,
+                                          unknowns);
+}
+
+/* At the point that a run reaches at `end`: the derivatives of all derivatives and outputs along random
+ * directions agree with central differences; seed^T (J v) = (J^T seed)^T v. */
+static void test_partial(const unit *u, double end) {
+  size_t n = u->states, unknowns = 0, knowns = 0;
+  unsigned *unknown = calloc(u->variables, sizeof *unknown), *known = calloc(n, sizeof *known);
+  for (size_t i = 0; i < u->variables; i++) {
+    const variable *v = &u->variable[i];
+    char name[210];
+    if (v->output || !strncmp(v->name, "der(", 4)) unknown[unknowns++] = v->reference;
+    snprintf(name, sizeof name, "der(%s)", v->name);
+    for (size_t j = 0; j < u->variables; j++)
+      if (!strcmp(u->variable[j].name, name)) known[knowns++] = v->reference;
+  }
+  expect(knowns == n, "every state has a derivative");
+  double *value = calloc(7 * unknowns + 8 * n + 7, sizeof *value), *after = value + unknowns;
+  double *exact = after + unknowns, *transposed = exact + unknowns, *seed = transposed + n;
+  double *x = seed + unknowns, *v = x + n, *moved = v + n;
+  double *dx = moved + n;
+
+  /* the point: some steps of Euler's method, which the FMU projects */
+  void *c = instantiate(u, true);
+  expect(setup(u, c, 0, 0, end) == OK, "initialization mode");
+  expect(simple(u, c, "ExitInitializationMode") == OK, "initialization");
+  exchange e = {.u = u, .c = c, .n = n, .indicators = u->indicators, .x = x};
+  e.g = calloc(u->indicators + 1, sizeof *e.g);
+  expect(handle_event(&e), "the first event mode");
+  CALL(int (*)(void *, double *, size_t), "GetContinuousStates")(c, x, n);
+  for (int k = 0; k < 100; k++) {
+    expect(derivatives(&e, end * k / 100, x, dx) == OK, "derivatives");
+    for (size_t i = 0; i < n; i++) x[i] += end / 100 * dx[i];
+    expect(set_point(&e, end * (k + 1) / 100, x) == OK, "a point");
+    expect(get(u, c, known, n, x) == OK, "the projected states");
+  }
+
+  unsigned random = 1;
+  for (int trial = 0; trial < 3; trial++) {
+    double h = 1e-6, most = 0;
+    for (size_t i = 0; i < n; i++)
+      v[i] = (double)((random = random * 1103515245u + 12345u) >> 8 & 0xffff) / 32768 - 1;
+    for (size_t i = 0; i < n; i++) moved[i] = x[i] + h * v[i];
+    expect(set_point(&e, end, moved) == OK && get(u, c, unknown, unknowns, after) == OK, "a point");
+    for (size_t i = 0; i < n; i++) moved[i] = x[i] - h * v[i];
+    expect(set_point(&e, end, moved) == OK && get(u, c, unknown, unknowns, value) == OK, "a point");
+    expect(set_point(&e, end, x) == OK, "a point");
+    expect(directional(u, c, unknown, unknowns, known, n, v, exact) == OK,
+           "directional derivatives");
+    for (size_t i = 0; i < unknowns; i++) most = fmax(most, fabs(exact[i]));
+    for (size_t i = 0; i < unknowns; i++) {
+      double difference = (after[i] - value[i]) / (2 * h);
+      if (!(fabs(difference - exact[i]) <= 1e-6 * (1 + most)))
+        fail("%s: the difference is off by %g", u->variable[unknown[i]].name,
+             difference - exact[i]);
+    }
+    if (u->version == 2) continue;
+    double left = 0, right = 0, sizes = 0;
+    for (size_t i = 0; i < unknowns; i++) seed[i] = (double)(i % 3) - 0.7;
+    expect(CALL(int (*)(void *, const unsigned *, size_t, const unsigned *, size_t, const double *,
+                        size_t, double *, size_t),
+                "GetAdjointDerivative")(c, unknown, unknowns, known, n, seed, unknowns, transposed,
+                                        n) == OK,
+           "adjoint derivatives");
+    for (size_t i = 0; i < unknowns; i++) left += seed[i] * exact[i];
+    for (size_t i = 0; i < n; i++) right += transposed[i] * v[i];
+    for (size_t i = 0; i < n; i++) sizes += fabs(transposed[i] * v[i]);
+    expect(fabs(left - right) <= 1e-11 * (1 + sizes),
+           "adjoint derivatives are the transposed ones");
+  }
+
+  /* wrong calls */
+  loud = false;
+  unsigned wrong = 99999;
+  expect(directional(u, c, &wrong, 1, known, n, v, exact) == ERROR, "a wrong unknown");
+  expect(directional(u, c, unknown, unknowns, &wrong, 1, v, exact) == ERROR, "a wrong known");
+  free(e.g);
+  free(value);
+  free(unknown);
+  free(known);
+  release(u, c);
+}
+
 static void test_many(const unit *u) {
   enum { COUNT = 5 };
   void *c[COUNT];
@@ -850,6 +946,7 @@ int main(int count, char **arguments) {
   else if (!strcmp(what, "long")) run_long(&u, atof(arguments[3]));
   else if (!strcmp(what, "early")) test_early(&u);
   else if (!strcmp(what, "calls")) test_calls(&u);
+  else if (!strcmp(what, "partial")) test_partial(&u, atof(arguments[3]));
   else if (!strcmp(what, "many")) test_many(&u);
   else stop("wrong call:", what);
   free(t.value);
