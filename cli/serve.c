@@ -29,47 +29,25 @@ typedef struct server {
 
 /* ---- a run ---- */
 
-typedef struct runner {
-  ritti_view *view;
+typedef struct limit {
   double began;
   bool late;
-} runner;
+} limit;
 
-static ritt_status take_row(void *user, const double *values, size_t count) {
-  (void)user, (void)values, (void)count;
-  return RITT_OK;
+static ritt_status take_step(void *user, ritti_view *view, const ritt_progress *now) {
+  limit *l = user;
+  (void)view, (void)now;
+  l->late = ritti_clock() - l->began > LONGEST;
+  return l->late ? RITT_STOPPED : RITT_OK;
 }
 
-static ritt_status take_fine(void *user, const double *values, size_t count) {
-  runner *r = user;
-  (void)count;
-  return ritti_view_add(r->view, values);
-}
-
-static ritt_status take_event(void *user, const ritt_event *event) {
-  runner *r = user;
-  return ritti_view_add_event(r->view, event->name, event->before);
-}
-
-static ritt_status take_step(void *user, const ritt_progress *now) {
-  runner *r = user;
-  (void)now;
-  r->late = ritti_clock() - r->began > LONGEST;
-  return r->late ? RITT_STOPPED : RITT_OK;
-}
-
-/* Runs the model; the points go to the view. */
-static ritt_status run_model(ritt_model *model, const cli_options *options, runner *r,
-                             ritt_statistics *statistics, ritt_error *error) {
-  ritt_options run = options->run;
-  r->began = ritti_clock();
-  run.fine = take_fine;
-  run.fine_points = ritti_view_fine_points(r->view);
-  run.event = take_event;
-  run.watch = take_step;
-  run.fine_user = run.event_user = run.watch_user = r;
-  ritt_status status = ritt_model_run(model, &run, take_row, NULL, statistics, error);
-  if (r->late)
+/* Runs the model; its points become the view. */
+static ritt_status run_model(ritt_model *model, const cli_options *options, ritti_text *out,
+                             ritt_error *error) {
+  limit l = {.began = ritti_clock()};
+  ritti_page_run run = {.options = options->run, .step = take_step, .user = &l};
+  ritt_status status = ritti_page_run_model(model, &run, out, error);
+  if (l.late)
     status = ritti_fail(error, RITT_STOPPED, NULL, "'ritt run' has no such limit",
                         "the run was stopped after %d seconds", LONGEST);
   return status;
@@ -112,46 +90,16 @@ static ritt_status set_values(ritt_model *model, char *query, ritt_error *error)
   return RITT_OK;
 }
 
-static void add_messages(ritti_text *out, const ritt_error *error) {
-  ritti_text_add(out, "\"messages\":[");
-  for (size_t i = 0; i < ritt_error_count(error); i++) {
-    const ritt_message *m = ritt_error_get(error, i);
-    ritti_text_add(out, "%s{\"line\":%d,\"column\":%d,\"text\":", i ? "," : "", m->line, m->column);
-    ritti_text_add_json(out, m->text);
-    ritti_text_add(out, ",\"hint\":");
-    ritti_text_add_json(out, m->hint ? m->hint : "");
-    ritti_text_add(out, ",\"source\":");
-    ritti_text_add_json(out, m->source ? m->source : "");
-    ritti_text_add(out, "}");
-  }
-  ritti_text_add(out, "]");
-}
-
 /* Reads the model, sets values, runs it, and adds its view and its description. */
 static ritt_status add_run(const server *s, char *query, ritti_text *out, ritt_error *error) {
   ritt_model *model = NULL;
-  runner r = {0};
-  ritt_statistics statistics = {0};
   char *about = NULL;
   ritt_status status = cli_read_model(s->options, error, &model);
   if (status == RITT_OK && ritt_model_describe(model, error, &about) == RITT_OK)
     ritti_text_add(out, "\"about\":%s,\n", about);
   ritt_free(about);
   if (status == RITT_OK) status = set_values(model, query, error);
-  if (status == RITT_OK) status = ritti_view_new(model, error, &r.view);
-  if (status == RITT_OK) {
-    status = run_model(model, s->options, &r, &statistics, error);
-    ritti_text summary = {0};
-    ritti_text_add(&summary, "%s: %s\nmethod %s, %ld steps accepted, %ld rejected\nresidual %.2g\n",
-                   ritt_model_name(model), statistics.kind ? statistics.kind : "",
-                   statistics.method ? statistics.method : "none", statistics.accepted,
-                   statistics.rejected, statistics.largest_residual);
-    ritti_text_add(out, "\"view\":");
-    if (ritti_view_write_data(r.view, summary.at, out) != RITT_OK) status = RITT_NO_MEMORY;
-    ritti_text_add(out, ",\n");
-    ritti_text_free(&summary);
-  }
-  ritti_view_free(r.view);
+  if (status == RITT_OK) status = run_model(model, s->options, out, error);
   ritt_model_free(model);
   return status;
 }
@@ -161,7 +109,7 @@ static ritt_status add_data(const server *s, char *query, ritti_text *out) {
   if (!error) return RITT_NO_MEMORY;
   ritti_text_add(out, "{");
   ritt_status status = add_run(s, query, out, error);
-  add_messages(out, error);
+  ritti_page_add_messages(error, out);
   ritti_text_add(out, ",\"status\":%d}\n", (int)status);
   ritt_error_free(error);
   return out->status;

@@ -28,6 +28,20 @@ ritt_status ritti_view_write_data(ritti_view *view, const char *summary, ritti_t
 /* Writes a page that shows the run. It needs no other file. */
 ritt_status ritti_view_write_page(ritti_view *view, const char *summary, ritti_text *out) RITT_USE;
 
+/* A run for a page. The functions are called with `user`. */
+typedef struct ritti_page_run {
+  ritt_options options;
+  ritt_row row; /* every row; NULL: rows are not needed */
+  /* after every step; the view has the points up to now. Return RITT_OK to continue. */
+  ritt_status (*step)(void *user, ritti_view *view, const ritt_progress *now);
+  void *user;
+} ritti_page_run;
+/* Runs the model and adds `"view":{...},`, as far as the run came. */
+ritt_status ritti_page_run_model(ritt_model *model, const ritti_page_run *run, ritti_text *out,
+                                 ritt_error *error) RITT_USE;
+/* Adds `"messages":[...]`. */
+void ritti_page_add_messages(const ritt_error *error, ritti_text *out);
+
 /* Writes the page of `ritt serve`, which asks its server for the data. */
 void ritti_view_write_server_page(ritti_text *out);
 

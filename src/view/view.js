@@ -1,5 +1,6 @@
 // The view of a run: its scene, its plots and its time, drawn on canvases. rittView(root, data) fills the element root and
 // returns an object with update(data), which keeps the camera, and stop(). The data is what ritti_view_write_data writes.
+// Options: within: keys work only inside root; bare: the page around it has its own title; play: false: do not begin to play.
 function rittView(root, data, options) {
   'use strict';
   options = options || {};
@@ -109,6 +110,7 @@ function rittView(root, data, options) {
   root.className = 'rv';
   var head = make('header', {}, root), title = make('h1', {}, head);
   make('span', { class: 'hint', text: 'Space: play · ← →: step · drag: turn or move · wheel: zoom' }, head);
+  if (options.bare) head.style.display = 'none';
   var themeButton = make('button', { type: 'button', 'aria-label': 'Light or dark', title: 'Light or dark (D)', text: '◐' }, head);
   var fields = make('div', { class: 'rv-fields' }, root);
   var sceneBox = make('div', { class: 'rv-scene' }, fields);
@@ -546,6 +548,7 @@ function rittView(root, data, options) {
       p.low[k] -= air;
       p.high[k] += air;
     }
+    p.full = { low: p.low.slice(), high: p.high.slice() };
   }
   function rises(c) {
     var up = true, down = true;
@@ -580,6 +583,44 @@ function rittView(root, data, options) {
   function named(name, unit) { return unit ? name + ' (' + unit + ')' : name; }
   function common(p, k) {
     return p.curves.every(function (c) { return c.name[k] === p.curves[0].name[k]; });
+  }
+
+  // What a panel shows of its field; all of it unless the user has zoomed.
+  function zoomPanel(p, factor, px, py) {
+    if (p.space) return;
+    var at = [unmap(p, 0, px), unmap(p, 1, py)];
+    for (var k = 0; k < 2; k++) {
+      var whole = p.full.high[k] - p.full.low[k], width = Math.min(whole, Math.max(1e-9 * whole, (p.high[k] - p.low[k]) / factor));
+      var part = (at[k] - p.low[k]) / (p.high[k] - p.low[k]);
+      p.low[k] = at[k] - part * width;
+      p.high[k] = p.low[k] + width;
+    }
+    movePanel(p, 0, 0);
+  }
+  // Moves the window by pixels, but not out of the field.
+  function movePanel(p, dx, dy) {
+    if (p.space) return;
+    var b = p.box, by = [-dx / (b.right - b.left), dy / (b.bottom - b.top)];
+    for (var k = 0; k < 2; k++) {
+      var width = p.high[k] - p.low[k];
+      p.low[k] = Math.min(p.full.high[k] - width, Math.max(p.full.low[k], p.low[k] + by[k] * width));
+      p.high[k] = p.low[k] + width;
+    }
+    p.zoomed = p.high[0] - p.low[0] < 0.999 * (p.full.high[0] - p.full.low[0]) || p.high[1] - p.low[1] < 0.999 * (p.full.high[1] - p.full.low[1]);
+    p.stale = true;
+    redraw();
+  }
+  function showWhole(p) {
+    p.low = p.full.low.slice();
+    p.high = p.full.high.slice();
+    p.zoomed = false;
+    p.stale = true;
+    redraw();
+  }
+  // The value at a pixel of an axis.
+  function unmap(p, k, at) {
+    var b = p.box, part = k === 0 ? (at - b.left) / (b.right - b.left) : (b.bottom - at) / (b.bottom - b.top);
+    return p.low[k] + Math.min(1, Math.max(0, part)) * (p.high[k] - p.low[k]);
   }
 
   function layPanel(p, c) {
@@ -692,7 +733,7 @@ function rittView(root, data, options) {
         return;
       }
       g.beginPath();
-      var pen = false;
+      var pen = false, lastX = 0, lastY = 0, spot = -1, low = 0, high = 0;
       for (i = 0; i < rows; i++) {
         for (k = 0; k < d; k++) v[k] = value(curve.column[k], i, 0);
         flat(p, v, out);
@@ -700,8 +741,16 @@ function rittView(root, data, options) {
           pen = false;
           continue;
         }
-        if (pen) g.lineTo(p.x(out[0]), p.y(out[1]));
-        else g.moveTo(p.x(out[0]), p.y(out[1]));
+        // points that change nothing in the picture are left out: those near the last one, and inside what their column of pixels has
+        var px = p.x(out[0]), py = p.y(out[1]);
+        var near = Math.abs(px - lastX) + Math.abs(py - lastY) < 0.3, inside = p.graph && Math.round(px) === spot && py >= low && py <= high;
+        if (pen && i + 1 < rows && (near || inside)) continue;
+        low = Math.round(px) === spot ? Math.min(low, py) : py;
+        high = Math.round(px) === spot ? Math.max(high, py) : py;
+        spot = Math.round(px);
+        lastX = px, lastY = py;
+        if (pen) g.lineTo(px, py);
+        else g.moveTo(px, py);
         pen = true;
       }
       g.stroke();
@@ -715,6 +764,7 @@ function rittView(root, data, options) {
     return Math.abs(v) >= 1e5 || (v !== 0 && Math.abs(v) < 1e-3) ? v.toExponential(2) : v.toPrecision(4);
   }
 
+  function within(b, px, py) { return px >= b.left && px <= b.right && py >= b.top && py <= b.bottom; }
   function drawPanel(p) {
     var box = p.canvas.parentNode.getBoundingClientRect();
     if (!box.width) return;
@@ -731,14 +781,14 @@ function rittView(root, data, options) {
       var at = p.x(value(p.curves[0].column[0], moment.i, moment.part));
       g.strokeStyle = style.soft;
       g.lineWidth = 1;
-      g.beginPath(), g.moveTo(at, b.top), g.lineTo(at, b.bottom), g.stroke();
+      if (within(b, at, b.top)) g.beginPath(), g.moveTo(at, b.top), g.lineTo(at, b.bottom), g.stroke();
     }
     p.curves.forEach(function (curve, n) {
       var tint = colour(cycle[n % cycle.length]), key = p.key[n];
       if (!curve.event && n < 50) {
         for (var k = 0; k < curve.column.length; k++) v[k] = value(curve.column[k], moment.i, moment.part);
         flat(p, v, out);
-        disc(g, p.x(out[0]), p.y(out[1]), 4, tint, style.panel);
+        if (!p.zoomed || within(b, p.x(out[0]), p.y(out[1]))) disc(g, p.x(out[0]), p.y(out[1]), 4, tint, style.panel);
       }
       // the key, with the present values
       if (key) {
@@ -755,39 +805,99 @@ function rittView(root, data, options) {
         g.fillText(short(v[1]), b.right - 6, b.top + 5);
       }
     });
+    if (p.near && p.near.row < rows) drawValues(p, g, c.width);
   }
 
-  // A click or drag on a plot goes to that time.
-  function pick(p, event) {
+  // The values of the curve point nearest to the pointer.
+  function drawValues(p, g, width) {
+    var out = [0, 0], v = [0, 0, 0], near = p.near, curve = p.curves[near.curve], k;
+    for (k = 0; k < curve.column.length; k++) v[k] = value(curve.column[k], near.row, 0);
+    flat(p, v, out);
+    var text = curve.name.map(function (n, i) { return n + ' ' + short(v[i]); }).join('   '), wide = g.measureText(text).width + 12;
+    var px = p.x(out[0]), py = p.y(out[1]), left = Math.max(2, Math.min(px + 10, width - wide - 2)), top = Math.max(2, py - 28);
+    disc(g, px, py, 4.5, colour(cycle[near.curve % cycle.length]), style.ink);
+    g.globalAlpha = 0.92;
+    g.fillStyle = style.ink;
+    g.fillRect(left, top, wide, 20);
+    g.globalAlpha = 1;
+    g.fillStyle = style.ground;
+    g.textAlign = 'left';
+    g.textBaseline = 'middle';
+    g.fillText(text, left + 6, top + 10);
+  }
+
+  // The row and the curve nearest to a pointer; along a graph the distance to the side counts first.
+  function nearest(p, event) {
     var box = p.canvas.getBoundingClientRect(), px = event.clientX - box.left, py = event.clientY - box.top, i;
-    var best = Infinity, found = -1, out = [0, 0], v = [0, 0, 0];
-    p.curves.forEach(function (curve) {
+    if (!p.box) return null;
+    var best = Infinity, found = null, out = [0, 0], v = [0, 0, 0];
+    p.curves.forEach(function (curve, n) {
       if (curve.event) return;
       for (i = 0; i < rows; i++) {
         for (var k = 0; k < curve.column.length; k++) v[k] = value(curve.column[k], i, 0);
         flat(p, v, out);
-        var d = p.graph ? Math.abs(p.x(out[0]) - px) : Math.hypot(p.x(out[0]) - px, p.y(out[1]) - py);
-        if (d < best) best = d, found = i;
+        var dx = p.x(out[0]) - px, dy = p.y(out[1]) - py, d = p.graph ? 20 * Math.abs(dx) + Math.abs(dy) : Math.hypot(dx, dy);
+        if (d < best) best = d, found = { row: i, curve: n };
       }
     });
-    if (found >= 0) go(x[found]);
+    return found;
+  }
+  // A click or drag on a plot goes to that time.
+  function pick(p, event) {
+    var found = nearest(p, event);
+    if (found) go(x[found.row]);
   }
 
   function buildPlots() {
     plotBox.textContent = '';
     panels.forEach(function (p) {
       var box = make('div', {}, plotBox);
-      p.canvas = make('canvas', { role: 'img', 'aria-label': 'Plot of ' + p.curves.map(function (c) { return c.name.slice(1).join(', '); }).join(', ') }, box);
-      var down = false;
-      p.canvas.addEventListener('pointerdown', function (e) {
-        down = true;
-        p.canvas.setPointerCapture(e.pointerId);
-        pause();
-        pick(p, e);
-      });
-      p.canvas.addEventListener('pointermove', function (e) { if (down) pick(p, e); });
-      ['pointerup', 'pointercancel'].forEach(function (n) { p.canvas.addEventListener(n, function () { down = false; }); });
+      p.canvas = make('canvas', { role: 'img', tabindex: '0', 'aria-label': 'Plot of ' + p.curves.map(function (c) { return c.name.slice(1).join(', '); }).join(', ') + ': plus and minus zoom, shift and arrow keys move, 0 shows everything' }, box);
+      p.canvas.panel = p;
+      listenPanel(p);
     });
+  }
+
+  // A drag goes to that time; with Shift, or zoomed with two fingers, it moves the window. The wheel zooms; where plots scroll, with Ctrl.
+  function listenPanel(p) {
+    var fingers = {}, canvas = p.canvas;
+    function middle(list) { return [(list[0][0] + list[1][0]) / 2, (list[0][1] + list[1][1]) / 2]; }
+    function list() { return Object.keys(fingers).map(function (k) { return fingers[k]; }); }
+    canvas.addEventListener('pointerdown', function (e) {
+      fingers[e.pointerId] = [e.clientX, e.clientY];
+      canvas.setPointerCapture(e.pointerId);
+      if (e.shiftKey || list().length > 1) return;
+      pause();
+      pick(p, e);
+    });
+    canvas.addEventListener('pointermove', function (e) {
+      var old = fingers[e.pointerId], box = canvas.getBoundingClientRect();
+      if (!old) {
+        p.near = e.pointerType === 'touch' ? null : nearest(p, e);
+        redraw();
+        return;
+      }
+      var before = list(), was = before.length > 1 ? middle(before) : null, far = was ? Math.hypot(before[0][0] - before[1][0], before[0][1] - before[1][1]) : 0;
+      fingers[e.pointerId] = [e.clientX, e.clientY];
+      if (was) {
+        var after = list(), is = middle(after), wide = Math.hypot(after[0][0] - after[1][0], after[0][1] - after[1][1]);
+        movePanel(p, is[0] - was[0], is[1] - was[1]);
+        if (far > 0 && wide > 0) zoomPanel(p, wide / far, is[0] - box.left, is[1] - box.top);
+      } else if (e.shiftKey) movePanel(p, e.clientX - old[0], e.clientY - old[1]);
+      else pick(p, e);
+    });
+    ['pointerup', 'pointercancel'].forEach(function (n) { canvas.addEventListener(n, function (e) { delete fingers[e.pointerId]; }); });
+    canvas.addEventListener('pointerleave', function () {
+      p.near = null;
+      redraw();
+    });
+    canvas.addEventListener('dblclick', function () { showWhole(p); });
+    canvas.addEventListener('wheel', function (e) {
+      if (p.space || (plotBox.scrollHeight > plotBox.clientHeight + 1 && !e.ctrlKey)) return;
+      e.preventDefault();
+      var box = canvas.getBoundingClientRect();
+      zoomPanel(p, Math.exp(-e.deltaY * 0.0015), e.clientX - box.left, e.clientY - box.top);
+    }, { passive: false });
   }
 
   // ---- the time ------------------------------------------------------------------------------------------------------------------
@@ -850,10 +960,11 @@ function rittView(root, data, options) {
     go(first + (last - first) * Number(slider.value) / 1e5);
   });
   home.addEventListener('click', function () { resetCamera(), redraw(); });
-  themeButton.addEventListener('click', function () {
-    theme = dark() ? 'light' : 'dark';
+  function setTheme(name) {
+    theme = name;
     restyle();
-  });
+  }
+  themeButton.addEventListener('click', function () { setTheme(dark() ? 'light' : 'dark'); });
   function restyle() {
     readStyle();
     panels.forEach(function (p) { p.stale = true; });
@@ -903,11 +1014,22 @@ function rittView(root, data, options) {
     zoomAt(Math.exp(-e.deltaY * 0.0015), e.clientX, e.clientY);
   }, { passive: false });
 
+  // Keys of a plot: zoom, and with Shift the arrows move its window.
+  function panelKey(p, e) {
+    var b = p.box, arrows = { ArrowLeft: [30, 0], ArrowRight: [-30, 0], ArrowUp: [0, 30], ArrowDown: [0, -30] };
+    if (e.key === '+' || e.key === '=') zoomPanel(p, 1.25, (b.left + b.right) / 2, (b.top + b.bottom) / 2);
+    else if (e.key === '-') zoomPanel(p, 0.8, (b.left + b.right) / 2, (b.top + b.bottom) / 2);
+    else if (e.key === '0') showWhole(p);
+    else if (e.shiftKey && arrows[e.key]) movePanel(p, arrows[e.key][0], arrows[e.key][1]);
+    else return false;
+    return true;
+  }
   function key(e) {
     var tag = e.target.tagName, box = sceneCanvas.getBoundingClientRect(), step = (last - first) / 200;
     if (e.ctrlKey || e.metaKey || e.altKey || tag === 'TEXTAREA' || e.target.isContentEditable) return;
     if (options.within && !root.contains(e.target)) return;
-    var turning = e.target === sceneCanvas && e.shiftKey;
+    var turning = e.target === sceneCanvas && e.shiftKey, p = e.target.panel;
+    if (p && p.box && panelKey(p, e)) return e.preventDefault();
     if (e.key === ' ' && tag !== 'BUTTON' && tag !== 'SUMMARY' && tag !== 'SELECT') playButton.click();
     else if (turning && e.key === 'ArrowLeft') camera.azimuth += 0.1;
     else if (turning && e.key === 'ArrowRight') camera.azimuth -= 0.1;
@@ -934,8 +1056,13 @@ function rittView(root, data, options) {
   // ---- begin ----------------------------------------------------------------------------------------------------------------------
 
   function update(next) {
-    var part = last !== first ? (now - first) / (last - first) : 0, kept = panels ? panels.length : -1;
+    var part = last !== first ? (now - first) / (last - first) : 0, before = panels || [], kept = panels ? panels.length : -1;
     load(next);
+    panels.forEach(function (p, i) {
+      if (before[i] && before[i].zoomed && before.length === panels.length && !p.space) {
+        p.low = before[i].low, p.high = before[i].high, p.zoomed = true;
+      }
+    });
     title.textContent = data.title;
     title.title = data.title;
     sceneCanvas.setAttribute('aria-label', 'Scene of ' + data.title + (space ? ': shift and arrow keys turn it' : ''));
@@ -958,7 +1085,11 @@ function rittView(root, data, options) {
     play: play,
     pause: pause,
     go: go,
-    state: function () { return { now: now, playing: playing, camera: camera, rows: rows, first: first, last: last }; },
+    theme: setTheme,
+    state: function () {
+      var seen = panels.map(function (p) { return { low: p.low, high: p.high, zoomed: !!p.zoomed, near: p.near || null }; });
+      return { now: now, playing: playing, camera: camera, rows: rows, first: first, last: last, panels: seen };
+    },
     stop: function () {
       dead = true;
       document.removeEventListener('keydown', key);

@@ -44,6 +44,18 @@ ok 'no ffmpeg: exit 3' [ $? = 3 ]
 has err 'a film needs the program ffmpeg'
 ok 'no film' [ ! -e p.mp4 ]
 
+# a film, by ffmpeg if it is there; else by a script in its place, which shows how it is called
+if ! command -v ffmpeg >/dev/null 2>&1; then
+  mkdir stand_in
+  printf '#!/bin/sh\nfor file; do :; done\n{ printf "....ftyp"; cat; } >"$file"\n' >stand_in/ffmpeg
+  chmod +x stand_in/ffmpeg
+  PATH=$PWD/stand_in:$PATH
+  echo 'ffmpeg is not installed: a script stands for it'
+fi
+call 0 run "$pendulum" --to 2 --quiet --animate film.mp4
+ok 'a film' sh -c 'head -c 8 film.mp4 | tail -c 4 | grep -q ftyp'
+ok 'with its pictures' [ "$(wc -c <film.mp4)" -gt 5000 ]
+
 # a run that ends early has a page up to there
 cat >early.ritt <<'END'
 model early
