@@ -1,0 +1,79 @@
+// The engine as the page sees it: ask(what, question) gives a promise. There is one worker; stop() ends it and begins another.
+export class Engine {
+  constructor(listen) {
+    this.listen = listen; // { progress, part, ready }
+    this.waiting = null;  // the question that is being answered
+    this.next = 0;
+  }
+
+  async begin() {
+    const source = document.getElementById('worker').textContent;
+    this.url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+    const [module, files] = await Promise.all([
+      unpack('engine').then(bytes => WebAssembly.compile(bytes)),
+      unpack('files').then(bytes => JSON.parse(new TextDecoder().decode(bytes)))
+    ]);
+    this.module = module;
+    this.files = files;
+    await this.start();
+  }
+
+  start() {
+    this.worker = new Worker(this.url);
+    this.ready = new Promise(done => {
+      this.worker.onmessage = event => {
+        const m = event.data;
+        if (m.ready) {
+          this.libraries = JSON.parse(m.libraries);
+          done();
+        } else if (m.progress) this.listen.progress(m.progress);
+        else if (m.part) this.listen.part(m.part);
+        else if (this.waiting && m.id === this.waiting.id) {
+          const { done: answered } = this.waiting;
+          this.waiting = null;
+          answered(m);
+        }
+      };
+    });
+    this.worker.onerror = event => this.waiting && this.waiting.done({ failed: event.message });
+    this.worker.postMessage({ module: this.module, files: this.files });
+    return this.ready;
+  }
+
+  get busy() { return this.waiting !== null; }
+  get age() { return this.waiting ? performance.now() - this.waiting.began : 0; }
+
+  // Asks one question. The promise of a question that is stopped gives null.
+  async ask(what, question) {
+    await this.ready;
+    return new Promise(done => {
+      this.waiting = { id: ++this.next, done, began: performance.now(), what };
+      this.worker.postMessage({ id: this.next, what, ...question });
+    });
+  }
+
+  stop() {
+    const waiting = this.waiting;
+    this.waiting = null;
+    this.worker.terminate();
+    this.start();
+    if (waiting) waiting.done(null);
+  }
+}
+
+// The bytes of a part of this page: compressed, in base64.
+async function unpack(id) {
+  const raw = atob(document.getElementById(id).textContent.trim()), bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+  return inflate(bytes, 'gzip');
+}
+
+export async function inflate(bytes, format) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+export async function deflate(bytes, format) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream(format));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
