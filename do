@@ -13,7 +13,8 @@ python=/usr/bin/python3 # Debian's own, for which its packages are
 to_compare=libsundials-dev # solvers to measure against
 to_check='clang libclang-rt-dev clang-format valgrind'
 to_analyse='clang-tidy cppcheck python3'
-to_document='mkdocs python3-pil'
+to_document='mkdocs python3-pil nodejs npm'
+to_web='nodejs npm emscripten gcc cmake make xz-utils libc6-dev'
 
 usage() {
   cat <<'END'
@@ -28,7 +29,9 @@ usage: ./do TASK
   papers          make the tables and figures of the papers again: docs/papers.md, docs/pictures/papers
   python          build the Python package in place, under python/
   wheel           build the Python wheel in build/wheel and test it in a fresh environment
-  docs            make all pictures of the documentation, and its pages in build/site
+  docs            make the pages of the documentation in build/site
+  pictures        make the pictures of the documentation again
+  web             build the web page with the engine in it, build/web/index.html
   format          format the sources
   fuzz [MINUTES]  fuzz all targets, MINUTES in total (default 10)
   random [COUNT]  COUNT random systems of each family, with known answers (default 10000)
@@ -62,6 +65,9 @@ has() {
   libopenblas-serial-dev) compiles math.h gcc -lopenblas ;;
   libsundials-dev) compiles cvode/cvode_proj.h gcc -lsundials_cvode ;;
   libhdf5-dev) command -v h5cc || pkg-config --exists hdf5 ;;
+  nodejs) command -v node ;;
+  emscripten) command -v emcc ;;
+  xz-utils) command -v xz ;;
   python3-dev) "$python" -c 'import sysconfig, os; os.stat(os.path.join(sysconfig.get_path("include"), "Python.h"))' ;;
   python3-pil) "$python" -c 'import PIL' ;;
   python3-venv) "$python" -c 'import venv, ensurepip' ;;
@@ -245,12 +251,19 @@ wheel)
   tools/wheel
   ;;
 docs)
+  need $to_document
+  tools/site build/site
+  ;;
+pictures)
   need $to_build $to_draw $to_split $to_document
   build release
   tools/pictures "$PWD/build/release/ritt"
   python3 tools/papers build/release/ritt --figures docs/pictures/papers
   tools/gallery "$PWD/build/release/ritt"
-  tools/site build/site
+  ;;
+web)
+  need $to_web
+  tools/web build/web
   ;;
 format)
   need clang-format

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const [site, modules] = process.argv.slice(2).map(path => resolve(path));
 const top = fileURLToPath(new URL('..', import.meta.url));
-const katex = createRequire(join(modules, 'package.json'))('katex');
+const katex = existsSync(join(modules, 'katex')) ? createRequire(join(modules, 'package.json'))('katex') : null;
 const grammar = JSON.parse(readFileSync(join(top, 'tools/editor/ritt.tmLanguage.json'), 'utf8'));
 
 const classes = [[/^comment/, 'c'], [/^string/, 's'], [/^keyword\.control|^keyword\.operator\.word/, 'k'], [/^constant|^support\.constant/, 'n'], [/^support\.function/, 'f'], [/^keyword\.other/, 'w'], [/^keyword\.operator/, 'o']];
@@ -44,7 +44,7 @@ function isModel(language, text) {
 let formulas = 0, models = 0;
 function setBlock(all, language, html) {
   const text = plain(html);
-  if (language === 'math') {
+  if (language === 'math' && katex) {
     formulas++;
     return `<div class="formula">${katex.renderToString(text, { output: 'mathml', displayMode: true, throwOnError: true, strict: 'error' })}</div>`;
   }
@@ -57,7 +57,7 @@ function setBlock(all, language, html) {
 function finishPage(path) {
   let html = readFileSync(path, 'utf8');
   html = html.replace(/<pre><code(?: class="language-(\w+)")?>([^]*?)<\/code><\/pre>/g, setBlock);
-  html = html.replace(/\$<code>([^<]*)<\/code>\$/g, (all, text) => {
+  if (katex) html = html.replace(/\$<code>([^<]*)<\/code>\$/g, (all, text) => {
     formulas++;
     return katex.renderToString(plain(text), { output: 'mathml', throwOnError: true, strict: 'error' });
   });
