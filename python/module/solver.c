@@ -313,8 +313,9 @@ static PyObject *get_values(PyObject *self, PyObject *args) {
   return python_finish(status, error);
 }
 
-/* step(end): takes one step towards end; (t, None), or (t, message) if the run cannot continue */
-static PyObject *take_step(PyObject *self, PyObject *args) {
+/* Moves towards end by one step, or to it; (t, None), or (t, message) if the run cannot continue. */
+static PyObject *move_solver(PyObject *self, PyObject *args,
+                             ritt_status (*move)(ritt_solver *, double, ritt_error *)) {
   solver *s = (solver *)self;
   double end;
   if (!PyArg_ParseTuple(args, "d", &end)) return NULL;
@@ -329,7 +330,7 @@ static PyObject *take_step(PyObject *self, PyObject *args) {
   ritt_point point = {.s = NAN};
   s->run = &r;
   Py_BEGIN_ALLOW_THREADS;
-  status = ritt_solver_step(s->at, end, r.error);
+  status = move(s->at, end, r.error);
   s->run = NULL;
   if (status == RITT_OK || status == RITT_STOPPED) {
     ritt_status found = ritt_solver_point(s->at, &point, r.error);
@@ -348,6 +349,46 @@ static PyObject *take_step(PyObject *self, PyObject *args) {
   Py_XDECREF((PyObject *)r.knots);
   ritt_error_free(r.error);
   return result;
+}
+
+static PyObject *take_step(PyObject *self, PyObject *args) {
+  return move_solver(self, args, ritt_solver_step);
+}
+
+static PyObject *run_to(PyObject *self, PyObject *args) {
+  return move_solver(self, args, ritt_solver_run_to);
+}
+
+/* input(name, values): sets an input and its derivatives from the current point on */
+static PyObject *set_input(PyObject *self, PyObject *args) {
+  solver *s = (solver *)self;
+  const char *name;
+  PyObject *given;
+  double values[4];
+  if (!PyArg_ParseTuple(args, "sO!", &name, &PyTuple_Type, &given)) return NULL;
+  Py_ssize_t count = PyTuple_Size(given);
+  if (count > 4) count = 4; /* the library refuses more than 3 */
+  for (Py_ssize_t i = 0; i < count; i++) values[i] = PyFloat_AsDouble(PyTuple_GetItem(given, i));
+  if (PyErr_Occurred()) return NULL;
+  ritt_error *error = ritt_error_new();
+  ritt_status status = error ? RITT_OK : RITT_NO_MEMORY;
+  if (status == RITT_OK) status = ritt_solver_input(s->at, name, values, (size_t)count, error);
+  return python_finish(status, error);
+}
+
+/* value(name): a column or a coordinate at the current point */
+static PyObject *get_value(PyObject *self, PyObject *args) {
+  solver *s = (solver *)self;
+  const char *name;
+  double value = NAN;
+  if (!PyArg_ParseTuple(args, "s", &name)) return NULL;
+  ritt_error *error = ritt_error_new();
+  ritt_status status = error ? RITT_OK : RITT_NO_MEMORY;
+  if (status == RITT_OK) status = ritt_solver_value(s->at, name, &value, error);
+  PyObject *finished = python_finish(status, error);
+  if (!finished) return NULL;
+  Py_DECREF(finished);
+  return PyFloat_FromDouble(value);
 }
 
 static PyObject *get_columns(PyObject *self, PyObject *none) {
@@ -393,6 +434,9 @@ PyTypeObject *python_make_solver_type(void) {
   static PyMethodDef methods[] = {
       {"run", run_solver, METH_NOARGS, "run(): (rows, knots, status, messages)"},
       {"step", take_step, METH_VARARGS, "step(end): (t, message or None)"},
+      {"run_to", run_to, METH_VARARGS, "run_to(end): (t, message or None)"},
+      {"input", set_input, METH_VARARGS, "input(name, values): sets an input of the model"},
+      {"value", get_value, METH_VARARGS, "value(name): a column or coordinate here"},
       {"monitor", set_monitor, METH_O, "monitor(function): function(before, now) after each step"},
       {"values", get_values, METH_VARARGS, "values(s, out): the row at s in the last step"},
       {"columns", get_columns, METH_NOARGS, "columns(): names"},

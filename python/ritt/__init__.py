@@ -15,6 +15,7 @@ from .fit import Fit, fit
 from .model import Check, Completed, Model
 from .orbit import Orbit, orbit
 from .result import Event, Result
+from .stepper import Stepper
 from .functions import solve_dae
 
 from .build import Builder
@@ -43,5 +44,5 @@ def load_ipython_extension(shell):
 
 
 __all__ = ["Builder", "Check", "Completed", "Ensemble", "Equation", "Error", "Event", "Fit", "Linearization", "Model", "ModelError", "Orbit",
-           "Parameter", "Part", "Result", "Retry", "Steady", "UndecidedError", "Variable", "fit", "from_sympy", "methods", "normal", "options",
+           "Parameter", "Part", "Result", "Retry", "Steady", "Stepper", "UndecidedError", "Variable", "fit", "from_sympy", "methods", "normal", "options",
            "orbit", "show_progress", "solve_dae", "sweep", "uniform"]

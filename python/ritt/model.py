@@ -15,6 +15,7 @@ from .derive import Linearization, Steady, names_of
 from .html import check_html, model_html
 from .names import equations_of, parameters_of, parts_of, spread, variables_of
 from .result import Result, run
+from .stepper import Stepper
 
 
 class Check(dict):
@@ -273,6 +274,13 @@ class Model:
         result = run(model._at, texts, t_eval, model.title)
         result._fresh = partial(self._prepared, set, start, begin, kind)
         return result
+
+    def stepper(self, *, set=None, start=None, begin=None, tol=None, method=None, **options):
+        """A Stepper at the start of the model: it is moved by the caller, who may set inputs on the way. The arguments are
+        those of `solve`; `begin` is the value of the independent variable at the start."""
+        model = self._prepared(set, start, begin, options.pop("kind", None))
+        model._completed(lambda at: at.columns())
+        return Stepper(model._at, self._options(None, tol, method, options), model.independent)
 
     def export_fmu(self, path=None, *, fmi=3, kind="both", set=None, start=None, tol=None, method=None, **options):
         """Writes the model as a functional mock-up unit and gives the path of the file.

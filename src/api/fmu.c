@@ -9,13 +9,14 @@
 #include "emit.h"
 #include "jit/native.h"
 
-typedef enum sort { TIME, PARAMETER, COORDINATE, DERIVATIVE, OUTPUT, INDICATOR } sort;
+typedef enum sort { TIME, PARAMETER, COORDINATE, DERIVATIVE, OUTPUT, INDICATOR, INPUT } sort;
 static const char *const kind_name[] = {"FMU_TIME",       "FMU_PARAMETER", "FMU_COORDINATE",
-                                        "FMU_DERIVATIVE", "FMU_OUTPUT",    "FMU_INDICATOR"};
+                                        "FMU_DERIVATIVE", "FMU_OUTPUT",    "FMU_INDICATOR",
+                                        "FMU_INPUT"};
 
 typedef struct variable {
   sort kind;
-  int index; /* parameter, coordinate, output, monitor */
+  int index; /* parameter (also of an input), coordinate, output, monitor */
   const char *name, *unit, *about;
   bool output;  /* causality */
   bool tunable; /* of a parameter; else it is fixed */
@@ -88,7 +89,8 @@ static ritt_status add_parameters(maker *m) {
   bool *fixed;
   RITTI_NEW(fixed, m->arena, model->parameters + 1);
   RITT_TRY(find_fixed(m, fixed));
-  for (int i = 0; i < model->parameters; i++) {
+  int count = model->inputs ? model->input_time : model->parameters;
+  for (int i = 0; i < count; i++) {
     const ritti_parameter_def *p = &model->parameter[i];
     RITT_TRY(add_variable(m, (variable){.kind = PARAMETER,
                                         .index = i,
@@ -99,6 +101,24 @@ static ritt_status add_parameters(maker *m) {
                                                             "the mass matrix"
                                                           : "a parameter"}));
   }
+  return RITT_OK;
+}
+
+/* Each input is three variables: its value and two derivatives. */
+static ritt_status add_inputs(maker *m) {
+  static const char *const about[] = {"an input", "the derivative of an input",
+                                      "the second derivative of an input"};
+  const ritti_model *model = m->E.M->model;
+  for (int i = 0; i < model->inputs; i++)
+    for (int k = 0; k < RITTI_INPUT_VALUES; k++) {
+      const ritti_input_def *input = &model->input[i];
+      const ritti_parameter_def *p = &model->parameter[input->parameter + k];
+      variable v = {.kind = INPUT, .index = input->parameter + k, .name = p->name};
+      if (k == 0) v.unit = ritti_unit_of(model, m->arena, input->expr);
+      v.start = p->number;
+      v.about = about[k];
+      RITT_TRY(add_variable(m, v));
+    }
   return RITT_OK;
 }
 
@@ -190,7 +210,8 @@ static ritt_status list_variables(maker *m) {
                                       .unit = arc ? NULL : M->model->independent_unit,
                                       .about = arc ? "the arc length of the solution"
                                                    : "the independent variable of the model"}));
-  /* columns come first, so that they have the names of the table */
+  /* importers find inputs by their names; columns come next, with the names of the table */
+  RITT_TRY(add_inputs(m));
   RITT_TRY(add_outputs(m));
   RITT_TRY(add_coordinates(m));
   RITT_TRY(add_parameters(m));
@@ -236,6 +257,7 @@ static ritt_status list_slopes(maker *m) {
 /* Partial derivatives are offered in model exchange over x, if the tops solve a system of their own. */
 static bool offers_slopes(const maker *m) {
   const ritti_reduced *r = m->E.M->reduced;
+  if (m->E.M->model->inputs) return false; /* derivatives by inputs are not there */
   return m->exchange && !m->E.settings.solve.by_arc && r->kind != RITT_GENERAL;
 }
 
@@ -281,10 +303,11 @@ static void add_tables(maker *m) {
       "enum {\n  model_coordinates = %d, model_parameters = %d, model_outputs = %zu,\n"
       "  model_monitors = %d, model_by_arc = %d, model_variables = %zu,\n"
       "  model_has_exchange = %d, model_has_simulation = %d,\n"
-      "  model_tops = %d, model_has_slopes = %d, model_slopes = %zu, model_slope_at = %zu\n};\n",
+      "  model_tops = %d, model_has_slopes = %d, model_slopes = %zu, model_slope_at = %zu,\n"
+      "  model_inputs = %d, model_input_time = %d\n};\n",
       p->m, m->E.M->model->parameters, m->outputs, p->monitors, m->E.settings.solve.by_arc,
       m->variable.count, m->exchange, m->simulation, p->tops, m->slopes, m->slope.count,
-      m->slope_at);
+      m->slope_at, m->E.M->model->inputs, m->E.M->model->inputs ? m->E.M->model->input_time : 0);
   ritti_text_add(out,
                  "static const double model_tolerance = %a, model_end = ", m->E.settings.tolerance);
   if (isnan(m->E.settings.end)) ritti_text_add(out, "-INFINITY;\n");
@@ -380,6 +403,8 @@ static void add_interfaces(const maker *m, ritti_text *out) {
                               : "\n    providesDirectionalDerivatives=\"true\" "
                                 "providesAdjointDerivatives=\"true\"");
     if (!exchange) ritti_text_add(out, "\n    canHandleVariableCommunicationStepSize=\"true\"");
+    if (!exchange && two && m->E.M->model->inputs)
+      ritti_text_add(out, " canInterpolateInputs=\"true\"");
     if (!exchange && !two)
       ritti_text_add(out, " providesIntermediateUpdate=\"true\"\n"
                           "    mightReturnEarlyFromDoStep=\"true\" "
@@ -417,9 +442,10 @@ static void add_nature(const variable *v, ritti_text *out) {
     variability = v->tunable ? "tunable" : "fixed";
     initial = "exact";
   }
+  if (v->kind == INPUT) causality = "input";
   if (v->kind == COORDINATE) initial = v->exact ? "exact" : "approx";
   ritti_text_add(out, " causality=\"%s\" variability=\"%s\"", causality, variability);
-  if (v->kind != TIME) ritti_text_add(out, " initial=\"%s\"", initial);
+  if (v->kind != TIME && v->kind != INPUT) ritti_text_add(out, " initial=\"%s\"", initial);
 }
 
 static void add_variables(const maker *m, ritti_text *out) {
@@ -427,7 +453,7 @@ static void add_variables(const maker *m, ritti_text *out) {
   ritti_text_add(out, "  <ModelVariables>\n");
   for (size_t i = 0; i < m->variable.count; i++) {
     const variable *v = &m->variable.at[i];
-    bool start = v->kind == PARAMETER || v->kind == COORDINATE;
+    bool start = v->kind == PARAMETER || v->kind == COORDINATE || v->kind == INPUT;
     ritti_text_add(out, two ? "    <ScalarVariable" : "    <Float64");
     add_attribute(out, "name", v->name);
     ritti_text_add(out, " valueReference=\"%zu\"", i);
@@ -454,8 +480,8 @@ static ritti_expr find_expression(const maker *m, const variable *v) {
   return next >= 0 ? r->coordinate[next] : r->formula[-1 - next];
 }
 
-/* The states on which an unknown depends. They are listed if nothing is projected and formulas give all
- * derivatives; no list means all states. */
+/* The states and inputs on which an unknown depends. They are listed if nothing is projected and formulas
+ * give all derivatives; no list means all of them. */
 static void add_dependencies(const maker *m, ritti_text *out, const variable *v) {
   enum { MOST = 400 };
   const ritti_reduced *r = m->E.M->reduced;
@@ -468,9 +494,11 @@ static void add_dependencies(const maker *m, ritti_text *out, const variable *v)
   const char *between = "";
   ritti_text_add(out, " dependencies=\"");
   for (size_t i = 0; i < m->variable.count; i++) {
-    const variable *state = &m->variable.at[i];
-    if (state->kind != COORDINATE || !ritti_depends_on(dag, e, r->coordinate[state->index]))
-      continue;
+    const variable *known = &m->variable.at[i];
+    ritti_expr leaf = RITTI_NIL;
+    if (known->kind == COORDINATE) leaf = r->coordinate[known->index];
+    if (known->kind == INPUT) leaf = ritti_parameter(r->model->dag, known->index);
+    if (leaf == RITTI_NIL || !ritti_depends_on(dag, e, leaf)) continue;
     ritti_text_add(out, "%s%zu", between, i + (m->version == 2 ? 1 : 0));
     between = " ";
   }

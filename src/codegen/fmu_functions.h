@@ -270,6 +270,7 @@ static fmu_status fmu_get_one(fmu *c, unsigned reference, double *value) {
   ritt_real indicator[model_monitors + 1];
   switch (v->kind) {
   case FMU_TIME: *value = c->mode & FMU_INSTANTIATED ? c->start : unit->s; break;
+  case FMU_INPUT:
   case FMU_PARAMETER: *value = ritti_unit_parameters(unit)[v->index]; break;
   case FMU_COORDINATE: *value = unit->z[v->index]; break;
   case FMU_OUTPUT: *value = fmu_output(c, v->index); break;
@@ -292,7 +293,8 @@ static fmu_status fmu_get(fmu *c, const char *function, const unsigned *referenc
   for (size_t i = 0; i < count; i++) {
     if (reference[i] >= model_variables)
       return fmu_refuse(c, function, "there is no variable with this value reference");
-    plain = plain && model_variable[reference[i]].kind == FMU_PARAMETER;
+    plain = plain && (model_variable[reference[i]].kind == FMU_PARAMETER ||
+                      model_variable[reference[i]].kind == FMU_INPUT);
   }
   fmu_status status = plain ? FMU_OK : fmu_refresh(c);
   for (size_t i = 0; status == FMU_OK && i < count; i++)
@@ -300,10 +302,39 @@ static fmu_status fmu_get(fmu *c, const char *function, const unsigned *referenc
   return status;
 }
 
+/* Measures all inputs from the present time on: between two calls an input is u + u' s + u'' s^2/2. */
+static void fmu_shift_inputs(fmu *c) {
+  ritt_real *first = ritti_unit_parameters(c->unit) + model_input_time;
+  ritt_real x = model_by_arc ? c->unit->z[0] : c->unit->s, s = x - first[0];
+  first[0] = x;
+  for (int i = 0; i < model_inputs; i++) {
+    ritt_real *u = first + 1 + 3 * i;
+    u[0] += s * (u[1] + s * u[2] / 2);
+    u[1] += s * u[2];
+  }
+}
+
+/* Sets an input, or a derivative of it, from the present time on. */
+static fmu_status fmu_set_input(fmu *c, const char *function, int index, double value) {
+  bool before = c->mode & (FMU_INSTANTIATED | FMU_INITIALIZATION);
+  if (!before && !(c->mode & FMU_RUNS))
+    return fmu_refuse(c, function, "an input cannot be set any more");
+  fmu_shift_inputs(c);
+  ritt_real *parameter = &ritti_unit_parameters(c->unit)[index];
+  if (*parameter == value) return FMU_OK;
+  *parameter = value;
+  if (before) c->unplaced = c->moved = true;
+  c->changed = !before;
+  c->stale = !before && c->exchange;
+  fmu_forget(c);
+  return FMU_OK;
+}
+
 static fmu_status fmu_set_one(fmu *c, const char *function, unsigned reference, double value) {
   const fmu_variable *v = &model_variable[reference];
   bool before = c->mode & (FMU_INSTANTIATED | FMU_INITIALIZATION);
   if (!(value - value == 0)) return fmu_refuse(c, function, "the value is not a finite number");
+  if (v->kind == FMU_INPUT) return fmu_set_input(c, function, v->index, value);
   if (v->kind == FMU_PARAMETER) {
     bool running = v->tunable && c->mode & (FMU_EVENT | FMU_STEP | FMU_INTERMEDIATE);
     ritt_real *parameter = &ritti_unit_parameters(c->unit)[v->index];
@@ -312,7 +343,8 @@ static fmu_status fmu_set_one(fmu *c, const char *function, unsigned reference, 
     if (*parameter == value) return FMU_OK;
     *parameter = value;
     c->unplaced = c->moved = true;
-    c->changed = c->stale = !before;
+    c->changed = !before;
+    c->stale = !before && c->exchange;
     fmu_forget(c);
     return FMU_OK;
   }
@@ -1286,8 +1318,20 @@ FMU_EXPORT int FMI2(fmi2SetRealInputDerivatives)(void *instance, const unsigned 
                                                  size_t count, const int *order,
                                                  const double *value) {
   FMU_ALLOW("fmi2SetRealInputDerivatives", FMU_ANY);
-  (void)reference, (void)order, (void)value;
-  return count ? fmu_refuse(c, "fmi2SetRealInputDerivatives", "there are no inputs") : FMU_OK;
+  for (size_t i = 0; i < count; i++) {
+    const fmu_variable *v = reference[i] < model_variables ? &model_variable[reference[i]] : NULL;
+    if (!v || v->kind != FMU_INPUT || (v->index - model_input_time - 1) % 3)
+      return fmu_refuse(c, "fmi2SetRealInputDerivatives", "this variable is not an input");
+    if (order[i] < 1 || order[i] > 2)
+      return fmu_refuse(c, "fmi2SetRealInputDerivatives",
+                        "inputs have derivatives of order 1 and 2");
+    if (!(value[i] - value[i] == 0))
+      return fmu_refuse(c, "fmi2SetRealInputDerivatives", "the value is not a finite number");
+    fmu_status status =
+        fmu_set_input(c, "fmi2SetRealInputDerivatives", v->index + order[i], value[i]);
+    if (status != FMU_OK) return status;
+  }
+  return FMU_OK;
 }
 
 FMU_EXPORT int FMI2(fmi2GetRealOutputDerivatives)(void *instance, const unsigned *reference,

@@ -17,6 +17,7 @@ ritt_status ritti_unit_new(const ritti_standalone *alone, ritti_arena *arena, ri
   RITTI_NEW(U, arena, 1);
   RITTI_NEW_ARRAYS(arena, p->m, U->given, U->z, U->V);
   RITTI_NEW(U->top, arena, p->tops + 1);
+  RITTI_NEW(U->kept, arena, p->m);
   options.tableau = ritti_method_find(alone->method);
   U->alone = alone;
   U->error = error;
@@ -198,9 +199,13 @@ ritt_status ritti_unit_follow(ritti_unit *U, ritt_real to, ritt_real end, bool *
 }
 
 ritt_status ritti_unit_restart(ritti_unit *U) {
-  memcpy(U->given, U->z, (size_t)U->driver->problem->m * sizeof *U->z);
+  const ritti_problem *p = U->driver->problem;
+  memcpy(U->given, U->z, (size_t)p->m * sizeof *U->z);
   ritt_real s = U->s;
-  RITT_TRY(ritti_unit_start(U, true, NULL));
+
+  /* states stay, unknowns that follow from them are solved for again */
+  for (int i = 0; i < p->m; i++) U->kept[i] = p->role && p->role[i] != RITTI_ROLE_FOLLOWS;
+  RITT_TRY(ritti_unit_start(U, true, p->role ? U->kept : NULL));
   U->s = U->driver->at.s = U->driver->at.step_start = s;
   return RITT_OK;
 }

@@ -17,6 +17,7 @@ typedef struct ritti_unit {
   ritt_real *given; /* m: model exchange: coordinates as the other program set them */
   ritt_real *z, *V; /* m: the point of M there, and the direction */
   ritt_real *top;   /* tops: highest derivatives there */
+  bool *kept;       /* m: coordinates that stay at a restart */
   ritt_real moved;  /* model exchange: from `given` to z, in units of the tolerance */
 
   /* co-simulation: the run, and the state of the driver before its last step */

@@ -209,4 +209,22 @@ if [ -n "${RITT_FMI_ALL:-}" ]; then
     done
   done
 fi
+# inputs: held, extrapolated by their derivatives, and in model exchange
+cat >inputs.ritt <<'END'
+model inputs
+input u
+variable x
+equation x' = u - x
+start x = 0
+solve t = 0 .. 4
+  tolerance 1e-9
+output x
+END
+for version in 3 2; do
+  unit $version inputs.ritt
+  ok "FMI $version: an input" grep -q 'name="u".*causality="input"' fmu/modelDescription.xml
+  ok "FMI $version: x depends on u" grep -q 'dependencies="[12] ' fmu/modelDescription.xml
+  try ./importer inputs fmu
+done
+
 finish

@@ -929,6 +929,72 @@ static void test_many(const unit *u) {
   for (int i = 0; i < COUNT; i++) release(u, c[order[i]]);
 }
 
+/* ---- inputs ---- */
+
+static void set_by_name(const unit *u, void *c, const char *name, double value) {
+  unsigned reference = find_variable(u, name)->reference;
+  expect(set(u, c, &reference, 1, &value) == OK, "setting an input");
+}
+
+static double get_by_name(const unit *u, void *c, const char *name) {
+  unsigned reference = find_variable(u, name)->reference;
+  double value = NAN;
+  expect(get(u, c, &reference, 1, &value) == OK, "getting a value");
+  return value;
+}
+
+/* Takes steps of 0.25 up to `to`; expects x there. */
+static void step_and_expect(const unit *u, void *c, double from, double to, double x) {
+  for (double t = from; t < to - 0.1; t += 0.25) {
+    bool end = false;
+    double last = t;
+    expect(do_step(u, c, t, 0.25, &end, &last) == OK, "a step with inputs");
+  }
+  double found = get_by_name(u, c, "x");
+  if (!(fabs(found - x) < 1e-7)) fail("%s is %.17g", "x with inputs", found);
+}
+
+/* x' = u - x with u = 3, then 1, then 1 + 2 s + s^2/2, whose solution is s + s^2/2 + x(2) e^-s. */
+static void test_inputs(const unit *u) {
+  void *c = instantiate(u, false);
+  set_by_name(u, c, "u", 3);
+  expect(setup(u, c, 0, 0, 4) == OK, "initialization mode");
+  expect(simple(u, c, "ExitInitializationMode") == OK, "leaving initialization mode");
+  double x1 = 3 * (1 - exp(-1)), x2 = 1 + (x1 - 1) * exp(-1);
+  step_and_expect(u, c, 0, 1, x1);
+  set_by_name(u, c, "u", 1);
+  expect(get_by_name(u, c, "u") == 1, "the value of an input");
+  expect(fabs(get_by_name(u, c, "x") - x1) < 1e-7, "a state stays when an input is set");
+  step_and_expect(u, c, 1, 2, x2);
+  if (u->version == 2) {
+    unsigned reference[2] = {find_variable(u, "u")->reference, find_variable(u, "u")->reference};
+    const int order[2] = {1, 2}, wrong = 3;
+    const double value[2] = {2, 1};
+    int (*function)(void *, const unsigned *, size_t, const int *, const double *) =
+        CALL(int (*)(void *, const unsigned *, size_t, const int *, const double *),
+             "SetRealInputDerivatives");
+    expect(function(c, reference, 2, order, value) == OK, "derivatives of an input");
+    loud = false;
+    expect(function(c, reference, 1, &wrong, value) != OK, "a derivative of order 3");
+    loud = true;
+  } else {
+    set_by_name(u, c, "u'", 2);
+    set_by_name(u, c, "u''", 1);
+  }
+  step_and_expect(u, c, 2, 3.5, 1.5 + 1.125 + x2 * exp(-1.5));
+  release(u, c);
+
+  /* model exchange: the derivative follows the input at once */
+  exchange e;
+  if (!start_exchange(&e, u, 1e-6, 0, 4)) return;
+  double x = 0.5, dx = NAN;
+  set_by_name(u, e.c, "u", 2);
+  expect(derivatives(&e, 0.5, &x, &dx) == OK && fabs(dx - 1.5) < 1e-12, "a derivative with u = 2");
+  set_by_name(u, e.c, "u", -1);
+  expect(derivatives(&e, 0.5, &x, &dx) == OK && fabs(dx + 1.5) < 1e-12, "a derivative with u = -1");
+  end_exchange(&e);
+}
+
 int main(int count, char **arguments) {
   const char *what = count > 2 ? arguments[1] : "";
   unit u;
@@ -948,6 +1014,7 @@ int main(int count, char **arguments) {
   else if (!strcmp(what, "calls")) test_calls(&u);
   else if (!strcmp(what, "partial")) test_partial(&u, atof(arguments[3]));
   else if (!strcmp(what, "many")) test_many(&u);
+  else if (!strcmp(what, "inputs")) test_inputs(&u);
   else stop("wrong call:", what);
   free(t.value);
   close_unit(&u);
