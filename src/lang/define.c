@@ -459,7 +459,10 @@ static void collect_function_needs(walk *w, ritti_symbol *y) {
   /* inside the body only its own arguments hide names */
   y->index = w->collecting;
   w->hidden_from = count;
-  for (const ritti_node *a = y->line->arguments; a; a = a->next) hide_name(w, a);
+  for (const ritti_node *a = y->line->arguments; a; a = a->next) {
+    if (a->child) collect_needs(w, a->child);
+    hide_name(w, a);
+  }
   if (y->line->right) collect_needs(w, y->line->right);
   w->hidden.count = count;
   w->hidden_from = from;

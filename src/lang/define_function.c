@@ -89,7 +89,7 @@ static void check_body(body *b, const ritti_node *n) {
   b->known.count = known;
 }
 
-/* Makes the arguments known names. They must differ from each other. */
+/* Makes the arguments and local names known. They must differ from each other. */
 static void check_function_arguments(body *b) {
   ritti_resolver *s = b->s;
   for (const ritti_node *a = b->function->line->arguments; a; a = a->next) {
@@ -98,14 +98,16 @@ static void check_function_arguments(body *b) {
     for (size_t i = 0; i < b->known.count; i++)
       if (ritti_same_word(s->reader, b->known.at[i], a->at))
         ritti_say(s->reader, a->at, "choose another name",
-                  "the function '%s' has two arguments '%s'", b->function->name,
-                  ritti_quote(s->reader, a->at));
+                  a->child ? "the function '%s' has two names '%s'"
+                           : "the function '%s' has two arguments '%s'",
+                  b->function->name, ritti_quote(s->reader, a->at));
 
     if (old && old->kind == Y_INDEPENDENT)
       ritti_say(s->reader, a->at, "choose another name: functions see it without an argument",
                 "'%s' is the independent variable", old->name);
 
-    /* the body may use it */
+    /* a local name may use those before it; the body may use all */
+    if (a->child) check_body(b, a->child);
     if (RITTI_PUSH(b->known, a->at) != RITT_OK) s->reader->status = RITT_NO_MEMORY;
   }
 }

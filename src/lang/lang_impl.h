@@ -372,7 +372,7 @@ struct ritti_statement {
    * members; shape of a scene: of the words after its places */
   ritti_statement *action;
   ritti_node *ranges;    /* definition: N_EACH linked by next; NULL: not an array */
-  ritti_node *arguments; /* function: N_NAME linked by next */
+  ritti_node *arguments; /* function: N_NAME linked by next; local names have a value as child */
   /* table: tokens of the columns of its arguments and values, and of its degree; NO_TOKEN: none */
   uint32_t column[3], degree;
   uint32_t outside; /* table: token of `periodic` or `extrapolated`; NO_TOKEN: none */

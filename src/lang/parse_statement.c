@@ -110,11 +110,26 @@ static bool parse_let(ritti_parser *p, ritti_statement *s) {
          take_ranges(p, s) && take_value(p, s, "the name");
 }
 
+/* Appends the name at the parser's token to s->arguments. NULL: no memory. */
+static ritti_node *append_argument(ritti_parser *p, ritti_statement *s) {
+  ritti_node *n = ritti_arena_alloc(p->reader->scratch, 1, sizeof *n);
+  if (!n) {
+    p->reader->status = RITT_NO_MEMORY;
+    return NULL;
+  }
+  *n =
+      (ritti_node){.kind = N_NAME, .at = p->at, .first = p->at, .end = p->at + 1, .sign = NO_TOKEN};
+  ritti_node **last = &s->arguments;
+  while (*last) last = &(*last)->next;
+  *last = n;
+  p->at++;
+  return n;
+}
+
 /* Takes "(" name { "," name } ")" into s->arguments. false: a mistake was reported. */
 static bool take_arguments(ritti_parser *p, ritti_statement *s) {
   ritti_reader *r = p->reader;
   uint32_t open = p->at;
-  ritti_node *last = NULL;
   p->at++;
   p->brackets++;
 
@@ -124,20 +139,7 @@ static bool take_arguments(ritti_parser *p, ritti_statement *s) {
       return ritti_refuse(p, p->at, "write the names of its arguments: f(a, b)",
                           "the name of an argument is missing before '%s'", ritti_quote(r, p->at));
 
-    /* a node for each */
-    ritti_node *n = ritti_arena_alloc(r->scratch, 1, sizeof *n);
-    if (!n) {
-      r->status = RITT_NO_MEMORY;
-      return false;
-    }
-    *n = (ritti_node){
-        .kind = N_NAME, .at = p->at, .first = p->at, .end = p->at + 1, .sign = NO_TOKEN};
-
-    /* append it */
-    if (last) last->next = n;
-    else s->arguments = n;
-    last = n;
-    p->at++;
+    if (!append_argument(p, s)) return false;
     more = ritti_look(p) == T_COMMA;
   }
 
@@ -150,7 +152,28 @@ static bool take_arguments(ritti_parser *p, ritti_statement *s) {
   return true;
 }
 
-/* grammar: function = name "(" name { "," name } ")" "=" expr | name "=" table */
+/* Takes "let" name "=" expr { "," name "=" expr }: local names of a function, which follow its
+ * arguments and have values. false: a mistake was reported. */
+static bool take_locals(ritti_parser *p, ritti_statement *s) {
+  ritti_reader *r = p->reader;
+  do {
+    p->at++;
+    if (ritti_look(p) != T_NAME || ritti_kind_at(p, p->at + 1) != T_EQUALS)
+      return ritti_refuse(p, p->at, "write f(a, b) = sqrt(s) let s = a^2 + b^2",
+                          "a local name of the function '%s' is written 'name = value'",
+                          ritti_quote(r, s->name));
+    ritti_node *n = append_argument(p, s);
+    if (!n) return false;
+    p->at++;
+    n->child = ritti_parse_expr(p);
+    if (!n->child) return false;
+  } while (ritti_look(p) == T_COMMA);
+  return true;
+}
+
+/* grammar: function = name "(" name { "," name } ")" "=" expr [ "let" local { "," local } ]
+ *                    | name "=" table
+ * grammar: local = name "=" expr */
 static bool parse_function(ritti_parser *p, ritti_statement *s) {
   static const char *hint = "write 'function f(a, b) = a^2 + b^2'";
   ritti_reader *r = p->reader;
@@ -175,7 +198,9 @@ static bool parse_function(ritti_parser *p, ritti_statement *s) {
               ritti_quote(r, s->name));
     return false;
   }
-  return take_value(p, s, "the function");
+  if (!take_value(p, s, "the function")) return false;
+  bool locals = ritti_look(p) == T_NAME && ritti_token_is(r, p->at, "let");
+  return !locals || take_locals(p, s);
 }
 
 /* grammar: variable = name [ ranges ]

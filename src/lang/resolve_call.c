@@ -278,7 +278,7 @@ static ritti_value call_function(ritti_resolver *s, const ritti_node *n, ritti_s
   int count = 0;
 
   /* the number of arguments */
-  for (const ritti_node *a = y->line->arguments; a; a = a->next) count++;
+  for (const ritti_node *a = y->line->arguments; a && !a->child; a = a->next) count++;
   if (n->count != count) {
     ritti_say(
         s->reader, n->at,
@@ -295,21 +295,25 @@ static ritti_value call_function(ritti_resolver *s, const ritti_node *n, ritti_s
   if (circular) return ritti_failure(); /* reported where the function is defined */
   if (!ritti_expand(s, n->at, RITTI_CALL_COST, "")) return ritti_failure();
 
-  /* bind them; the body sees no other bindings */
+  /* the arguments and local names are bound; the body sees no other bindings */
   size_t bound = s->bound.count, floor = s->floor;
-  int i = 0;
-  for (const ritti_node *a = y->line->arguments; a; a = a->next, i++)
-    if (RITTI_PUSH(s->bound, (ritti_binding){.token = a->at, .value = value[i]}) != RITT_OK)
-      s->reader->status = RITT_NO_MEMORY;
-
-  /* resolve the body */
   ritti_scope inside = *scope;
   inside.inside = y->name;
   s->floor = bound;
   y->open = true;
   s->call_depth++;
-  ritti_value v = s->reader->status == RITT_OK ? ritti_resolve_value(s, y->line->right, &inside)
-                                               : ritti_failure();
+  int i = 0;
+  bool whole = true;
+  for (const ritti_node *a = y->line->arguments; a && whole; a = a->next) {
+    ritti_value one = a->child ? ritti_resolve_value(s, a->child, &inside) : value[i++];
+    whole = !ritti_failed(one);
+    if (whole && RITTI_PUSH(s->bound, (ritti_binding){.token = a->at, .value = one}) != RITT_OK)
+      s->reader->status = RITT_NO_MEMORY;
+  }
+
+  /* resolve the body */
+  whole = whole && s->reader->status == RITT_OK;
+  ritti_value v = whole ? ritti_resolve_value(s, y->line->right, &inside) : ritti_failure();
 
   /* restore the state around the call */
   s->call_depth--;

@@ -203,6 +203,21 @@ static void test_force_and_input(void) {
   run_free(r);
 }
 
+/* Local names of functions and components: Heron's formula for the triangle 3, 4, 5, whose area is 6. */
+static void test_local_names(void) {
+  run *r = run_text("model locals\nparameter k = 2, s = 100\nfunction\n"
+                    "  area(a, b, c) = sqrt(s*(s - a)*(s - b)*(s - c)) let s = (a + b + c)/2\n"
+                    "  both(v) = d^2 + e let d = k*v[1] + v[2], e = d/2\n"
+                    "component grow\n  parameter a\n  variable x\n  let rate = area(a, 4, 5)\n"
+                    "  equation x' = rate\n"
+                    "part p: grow(a = 3)\nstart p.x = 0\nsolve t = 0 .. 1\n"
+                    "output p.x, y = both([3, 2])\n");
+  run_go(r, NULL);
+  CHECK(is_near(run_last(r, "p.x"), 6, 1e-12));
+  CHECK(run_last(r, "y") == 68);
+  run_free(r);
+}
+
 /* Bricard's mechanism has one freedom in every position, although one condition of its hinges is too many.
  * At the flat positions, of which it passes one, some conditions do not follow from the others, so that the
  * rows of the start are not those of the end. Energy is conserved, and all hinges hold. */
@@ -238,5 +253,6 @@ int main(void) {
   test_modelica();
   test_orientation();
   test_force_and_input();
+  test_local_names();
   return CHECKS_DONE();
 }
