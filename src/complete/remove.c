@@ -302,14 +302,32 @@ static bool keeps_tops(const search *S, const ritti_nodes *before, const ritti_n
   return true;
 }
 
-/* Does the value hold no unknown, or one with a constant coefficient? */
-static ritt_status is_alias(search *S, ritti_expr value, bool *yes) {
+/* Does the value a*w + b raise errors of w? If w is solved for numerically and b is not 0, |a| must not
+ * exceed 1: in a chain of such values errors would grow with every member. */
+static ritt_status raises_errors(search *S, ritti_expr value, ritti_expr w, ritti_expr a,
+                                 bool *yes) {
+  ritti_expr zero = ritti_number(S->dag, 0, 1);
+  double factor;
+  *yes = false;
+  if (S->order[ritti_index_of(S->dag, w)] > 0) return RITT_OK;
+  RITT_TRY(ritti_dag_substitute(S->dag, &w, &zero, 1, &value, 1));
+  if (ritti_is_zero(S->dag, value)) return RITT_OK;
+  RITT_TRY(evaluate_at_start(S, a, &factor));
+  *yes = fabs(factor) > 1;
+  return RITT_OK;
+}
+
+/* Does the value hold no unknown, or one with a constant coefficient that does not raise its errors? */
+static ritt_status is_alias(search *S, ritti_expr value, size_t uses, bool *yes) {
   ritti_gradient g;
   ritti_nodes jets = {0};
   RITT_TRY(ritti_dag_gradient_of(S->dag, value, 1u << RITTI_JET, &g));
   ritt_status status = RITT_OK;
+  bool raises = false;
   if (g.count == 1) status = ritti_leaves(S->dag, g.derivative[0], RITTI_JET, &jets);
-  *yes = g.count == 0 || (g.count == 1 && jets.count == 0);
+  if (status == RITT_OK && g.count == 1 && jets.count == 0 && uses > 0)
+    status = raises_errors(S, value, g.leaf[0], g.derivative[0], &raises);
+  *yes = g.count == 0 || (g.count == 1 && jets.count == 0 && !raises);
   ritti_free(jets.at);
   ritti_gradient_clear(&g);
   return status;
@@ -340,7 +358,7 @@ static ritt_status is_linear_everywhere(search *S, ritti_expr jet, int except, b
  * that follows from implicit unknowns stays, so that the error control sees it. */
 static ritt_status may_be_put_in(search *S, int equation, int variable, ritti_expr value,
                                  size_t uses, bool *yes) {
-  RITT_TRY(is_alias(S, value, yes));
+  RITT_TRY(is_alias(S, value, uses, yes));
   if (*yes) return RITT_OK;
   *yes = true;
   for (size_t i = 0; i < S->jets[equation].count && *yes; i++) {

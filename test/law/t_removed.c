@@ -93,7 +93,25 @@ static void check_parameter(void) {
   run_free(r);
 }
 
+/* A chain of 600 unknowns, each half its predecessor and 1: errors shrink from member to member. A
+ * member that is found from its successor has errors that double. */
+static void check_chain(void) {
+  run *r = run_text("model m\nvariable x[0..600]\nequation\n  x[0]' = -x[0]\n"
+                    "  for i in 1..600: x[i] = 0.5*x[i-1] + 1\nstart x[0] = 1\nsolve t = 0 .. 1\n"
+                    "output x[0], x[1], x[199], x[200], x[400], x[600]\n");
+  CHECK(run_go(r, NULL));
+  for (size_t i = 0; i < r->rows; i++) {
+    CHECK_NEAR(run_get(r, i, "x[1]"), 0.5 * run_get(r, i, "x[0]") + 1, 1e-14);
+    CHECK_NEAR(run_get(r, i, "x[199]"), 2, 1e-14);
+    CHECK_NEAR(run_get(r, i, "x[200]"), 2, 1e-14);
+    CHECK_NEAR(run_get(r, i, "x[400]"), 2, 1e-14);
+    CHECK_NEAR(run_get(r, i, "x[600]"), 2, 1e-14);
+  }
+  run_free(r);
+}
+
 int main(void) {
+  check_chain();
   check_outputs_and_event();
   check_invariant();
   check_boundary();
