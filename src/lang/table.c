@@ -108,60 +108,91 @@ static bool read_count(ritti_resolver *s, uint32_t token, const char *what, long
 static bool is_end(char c) { return !c || c == '\n' || c == '\r'; }
 static bool is_gap(char c) { return c == ' ' || c == '\t'; }
 
-/* The number in a cell of `length` characters, whose decimal comma counts as a point. false: it is not
- * a number. */
-static bool read_number(const char *cell, size_t length, double *out) {
+/* What a cell holds. */
+typedef enum cell { CELL_NONE, CELL_TEXT, CELL_NOT_FINITE, CELL_NUMBER } cell;
+
+/* Reads a cell of `length` characters, perhaps in quotes, whose decimal comma counts as a point. */
+static cell read_number(const char *begin, size_t length, double *out) {
   char text[64], *end;
-  if (length == 0 || length >= sizeof text) return false;
-  memcpy(text, cell, length);
+  if (length >= 2 && begin[0] == '"' && begin[length - 1] == '"') {
+    begin++;
+    length -= 2;
+  }
+  if (length == 0 || length >= sizeof text) return CELL_TEXT;
+  memcpy(text, begin, length);
   text[length] = '\0';
   for (char *c = text; *c; c++)
     if (*c == ',') *c = '.';
   *out = strtod(text, &end);
-  return !*end && isfinite(*out);
+  if (*end) return CELL_TEXT;
+  return isfinite(*out) ? CELL_NUMBER : CELL_NOT_FINITE;
 }
 
-/* Reads the cell of a column as a number. *there: the row has this column. false: not a number. Cells
- * are separated by ';' if the line contains one, and commas are then decimal commas. */
-static bool read_cell(const char *line, long column, double *out, bool *there) {
+/* The character between the cells of a line: ';' if the line contains one, and commas are then decimal
+ * commas. */
+static char find_mark(const char *line) {
+  return memchr(line, ';', strcspn(line, "\r\n")) ? ';' : ',';
+}
+
+/* Does the line separate some cells by commas and others by blanks alone, as in 0,5 1,5? Then its
+ * commas may be decimal commas. */
+static bool mixes_commas_and_blanks(const char *line) {
+  bool commas = false, blanks = false;
+  if (find_mark(line) == ';') return false;
+  while (is_gap(*line)) line++;
+  while (!is_end(*line)) {
+    while (!is_end(*line) && *line != ',' && !is_gap(*line)) line++;
+    bool gap = is_gap(*line);
+    while (is_gap(*line)) line++;
+    if (*line == ',') commas = true;
+    else if (gap && !is_end(*line)) blanks = true;
+    if (*line == ',') line++;
+    while (is_gap(*line)) line++;
+  }
+  return commas && blanks;
+}
+
+/* Reads the cell of a column. */
+static cell read_cell(const char *line, long column, double *out) {
   const char *at = line;
-  char mark = memchr(line, ';', strcspn(line, "\r\n")) ? ';' : ',';
-  *there = false;
+  char mark = find_mark(line);
 
   /* cell by cell */
   while (is_gap(*at)) at++;
   for (long k = 1; !is_end(*at); k++) {
     const char *begin = at;
     while (!is_end(*at) && *at != mark && !is_gap(*at)) at++;
-    if (k == column) {
-      *there = true;
-      return read_number(begin, (size_t)(at - begin), out);
-    }
+    if (k == column) return read_number(begin, (size_t)(at - begin), out);
+
     /* to the next cell */
     while (is_gap(*at)) at++;
     if (*at == mark) at++;
     while (is_gap(*at)) at++;
   }
-  return false;
+  return CELL_NONE;
+}
+
+/* Do names of columns stand in the line? None of the cells that are used is a number then. */
+static bool is_heading(const rows *t, const char *line) {
+  double value;
+  for (int k = 0; k < 3; k++)
+    if (t->column[k] && read_cell(line, t->column[k], &value) != CELL_TEXT) return false;
+  return true;
 }
 
 /* Adds one row. false: a mistake was reported. */
 static bool take_row(rows *t, const char *line) {
   ritti_reader *r = t->s->reader;
   double value[3] = {0, 0, 0};
+  if (t->x.count == 0 && is_heading(t, line)) return true;
 
   /* the arguments and the value */
   for (int k = 0; k < 3; k++) {
-    if (t->column[k] == 0) continue;
-    bool there, number = read_cell(line, t->column[k], &value[k], &there);
-    if (number) continue;
-
-    /* names of columns stand above the first row */
-    bool heading = t->x.count == 0 && t->row > 0 && there;
-    if (heading) return true;
+    cell found = t->column[k] ? read_cell(line, t->column[k], &value[k]) : CELL_NUMBER;
+    if (found == CELL_NUMBER) continue;
 
     /* a cell that is not a number, or no cell */
-    if (there)
+    if (found != CELL_NONE)
       ritti_say(r, t->line->word, "write numbers with a decimal point",
                 "line %d of '%s' has no number in column %ld", t->row, t->name, t->column[k]);
     else
@@ -170,9 +201,19 @@ static bool take_row(rows *t, const char *line) {
     return false;
   }
 
-  /* the arguments increase */
+  if (mixes_commas_and_blanks(line)) {
+    ritti_say(r, t->line->word,
+              "write a decimal point; or ';' between the columns, if commas are decimal commas",
+              "line %d of '%s' separates some columns by commas and others by blanks", t->row,
+              t->name);
+    return false;
+  }
+
+  /* the arguments increase; a row that is there twice counts once */
   bool single = t->column[1] == 0;
-  if (single && t->x.count && !(value[0] > t->x.at[t->x.count - 1])) {
+  size_t last = t->x.count - 1;
+  if (single && t->x.count && value[0] == t->x.at[last] && value[2] == t->y.at[last]) return true;
+  if (single && t->x.count && !(value[0] > t->x.at[last])) {
     ritti_say(r, t->line->word, "sort the rows, and keep one of those with the same argument",
               "column %ld of '%s' does not increase in line %d", t->column[0], t->name, t->row);
     return false;
@@ -207,6 +248,12 @@ static bool read_rows(rows *t, const char *text) {
 /* Are there enough points for a spline? If not, this was reported. */
 static bool check_count(const rows *t, size_t count, int degree) {
   if (count >= (size_t)degree + 1) return true;
+  if (count == 0) {
+    ritti_say(t->s->reader, t->line->word, "write rows such as 0.5, 1.5",
+              "'%s' has no row with numbers in columns %ld and %ld", t->name, t->column[0],
+              t->column[2]);
+    return false;
+  }
   ritti_say(
       t->s->reader, t->line->word,
       degree > 1 ? "give more rows, or a lower degree after it: 'degree 1'" : "give more rows",

@@ -72,7 +72,29 @@ call 0 run comma.ritt --quiet -o comma.out.csv
 ok "x(1) = $(tail -1 comma.out.csv)" awk -F, 'END { e = $2 - 2; exit !(e < 1e-9 && e > -1e-9) }' comma.out.csv
 : >comma.csv
 call 2 run comma.ritt
-has err "a spline of degree 1 needs 2 rows; 'comma.csv' has 0"
+has err "'comma.csv' has no row with numbers in columns 1 and 2"
+
+# rows whose meaning is clear are read: x(2) = 4
+for text in '0,1\n1,2\n2,3\n' 't,v\n0,1\n1,2\n1,2\n2,3\n' '"t","v"\n"0","1"\n"1","2"\n"2","3"\n' '0\t1\r\n1\t2\r\n2\t3' \
+  '\n# a comment\n0, 1\n\n1, 2\n2, 3\n\n'; do
+  printf "$text" >comma.csv
+  call 0 run comma.ritt --to 2 --quiet -o comma.out.csv
+  ok "$text: x(2) = $(tail -1 comma.out.csv)" awk -F, 'END { e = $2 - 4; exit !(e < 1e-9 && e > -1e-9) }' comma.out.csv
+done
+
+# others are refused with line and column
+refuse_rows() {
+  printf "$1" >comma.csv
+  call 2 run comma.ritt --to 2
+  has err "comma.ritt:3:20: error: $2"
+}
+refuse_rows 't,v\n0,1\n2,3\n1,2\n' "column 1 of 'comma.csv' does not increase in line 4"
+refuse_rows 't,v\n2,1\n1,2\n0,3\n' "column 1 of 'comma.csv' does not increase in line 3"
+refuse_rows 't,v\n0,1\n1,2\n1,5\n2,3\n' "column 1 of 'comma.csv' does not increase in line 4"
+refuse_rows 't,v\n0,1\n1,nan\n2,3\n' "line 3 of 'comma.csv' has no number in column 2"
+refuse_rows '0,1e999\n1,2\n2,3\n' "line 1 of 'comma.csv' has no number in column 2"
+refuse_rows '0,5 1,5\n1,5 2,5\n' "line 1 of 'comma.csv' separates some columns by commas and others by blanks"
+refuse_rows 't,v\n' "'comma.csv' has no row with numbers in columns 1 and 2"
 
 # a periodic table: x'' = -sin(x) turning over, sin from 48 points; energy is kept up to the error of the spline
 awk 'BEGIN { for (i = 0; i < 48; i++) printf "%.17g,%.17g\n", i*8*atan2(1, 1)/48, sin(i*8*atan2(1, 1)/48); printf "%.17g,0\n", 8*atan2(1, 1) }' >sine.csv
