@@ -13,11 +13,11 @@
  *     several steps in a row cannot be taken at all, all sizes are raised.
  *
  * So variables of size about 1 have absolute tolerances equal to the relative ones, and small variables
- * keep their digits.
+ * keep their digits: a variable of any size loses at most one digit against a relative tolerance alone.
  */
 #include "drive/driver_impl.h"
 
-#define LARGE    (ritt_real)1e-3   /* sizes from here on count as 1 */
+#define LARGE    (ritt_real)0.1    /* sizes from here on count as 1 */
 #define TINY     (ritt_real)1e-280 /* sizes are not smaller, so that tolerances do not underflow */
 #define ROUNDING (ritt_real)1e-15  /* parts of the largest value that count as 0 */
 #define NOISE    (ritt_real)1e-10  /* the same for values that the run has computed */

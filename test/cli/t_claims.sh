@@ -1,4 +1,4 @@
-# ritt run --verify against 116 problems with known answers (test/hostile/claims.txt).
+# ritt run --verify against 118 problems with known answers (test/hostile/claims.txt).
 # $1 = the program, $2 = the source folder, RITT_CLAIMS = a file for the table of docs/reliability.md.
 #
 # No claim is more than half a digit above the true number of digits at the end of the run, relative to the largest value of the
@@ -37,6 +37,9 @@ while IFS='|' read -r class model start end column answer value; do
   said=$(sed -n 's/^  "verified_digits_end": \([0-9.e+-]*\),*$/\1/p' out)
   if grep -F '"verified_without_digits"' out | grep -qF "\"$column\""; then said=; fi
   true=$(true_digits "$column" "$value")
+  case $class in # the default tolerances follow the sizes of variables: all sizes get the same digits
+    oscillator* | reaction*) ok "$model, $start: $true digits" awk -v a="$true" 'BEGIN { exit !(a >= 6.5) }' ;;
+  esac
   if [ -n "$said" ]; then
     claims=$((claims + 1))
     said=$(printf %.1f "$said")
