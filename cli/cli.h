@@ -24,6 +24,8 @@ enum {
   CLI_RESUME = 1024,
   CLI_LINEARIZE = 1 << 16,
   CLI_STEADY = 1 << 17,
+  CLI_FIT = 1 << 18,   /* also takes the settings of a run */
+  CLI_ORBIT = 1 << 19, /* also takes the settings of a run */
   CLI_EXPLAIN = 1 << 20,
   CLI_NEW = 1 << 21,
   CLI_SERVE = 1 << 22,
@@ -31,7 +33,7 @@ enum {
   CLI_POINTS = CLI_LINEARIZE | CLI_STEADY,
   /* commands with a model */
   CLI_READS = CLI_RUN | CLI_CHECK | CLI_COMPLETE | CLI_EMIT | CLI_EXPORT | CLI_SWEEP | CLI_EXPLAIN |
-              CLI_POINTS | CLI_SERVE
+              CLI_POINTS | CLI_SERVE | CLI_FIT | CLI_ORBIT
 };
 
 typedef RITTI_ARRAY(const char *) cli_words;
@@ -72,6 +74,14 @@ typedef struct cli_options {
   const char *lanes;             /* sweep: "never": each run takes its steps alone */
   cli_words input, moving, hold; /* linearize, steady: lists of names */
   bool steady;                   /* linearize at an equilibrium */
+  const char *data;              /* fit: the table of measured values */
+  const char *loss;
+  cli_words bounds, weight; /* fit: NAME=LOW:HIGH, COLUMN=NUMBER */
+  double scale, confidence; /* fit; 0: not given */
+  long starts;              /* fit; 0: not given */
+  double period;            /* orbit: a guess, or the period itself if it is fixed */
+  bool fixed_period;
+  long segments;                 /* orbit; 0: not given */
   const char *language, *source; /* emit, export: the word before FILE, and the file to write */
   const char *fmi, *unit_kind;   /* export: the version of FMI; cs, me or both */
   const char *checkpoint;        /* the file of checkpoints; NULL: none are written */
@@ -110,6 +120,8 @@ int cli_emit(const cli_options *options, ritt_error *error);
 int cli_export(const cli_options *options, ritt_error *error);
 int cli_linearize(const cli_options *options, ritt_error *error);
 int cli_steady(const cli_options *options, ritt_error *error);
+int cli_fit(const cli_options *options, ritt_error *error);
+int cli_orbit(const cli_options *options, ritt_error *error);
 int cli_convert(const cli_options *options, ritt_error *error);
 int cli_plot(const cli_options *options, ritt_error *error);
 int cli_serve(const cli_options *options, ritt_error *error);

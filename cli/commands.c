@@ -51,6 +51,14 @@ static const cli_command commands[] = {
      "Finds a point of the manifold at which nothing moves, near the start point or near where the solution\n"
      "goes, and prints its values and the eigenvalues there. FILE '-' is stdin.\n",
      cli_steady},
+    {"fit", "FILE", CLI_FIT, "find parameters and start values from measured data",
+     "Finds the values of --vary for which the solution is nearest to the data, by least squares with\n"
+     "exact derivatives, with confidence intervals. FILE '-' is stdin.\n",
+     cli_fit},
+    {"orbit", "FILE", CLI_ORBIT, "find a periodic orbit near the start, with its multipliers",
+     "Finds a periodic orbit near the solution that begins at the start of the model, by multiple shooting\n"
+     "on the manifold, and prints its start, its period and its Floquet multipliers. FILE '-' is stdin.\n",
+     cli_orbit},
     {"explain", "FILE", CLI_EXPLAIN, "tell how the hidden constraints of a model were found",
      "Tells in words which equations were differentiated and why, what follows from them, and which "
      "initial\n"

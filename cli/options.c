@@ -39,14 +39,36 @@ static const struct option {
      AT(sensitivity), 0, "columns with derivatives by these parameters and start values: g, L, x"},
     {"--vary", "NAME=VALUES", CLI_SWEEP, LIST, AT(vary), 0,
      "what varies: g=1:10:100, g=[1, 2, 5], x=normal(0, 0.1); may be repeated"},
+    {"--data", "FILE.csv", CLI_FIT, TEXT, AT(data), 0,
+     "the measured values: the independent variable and columns of the model; empty cells are gaps"},
+    {"--vary", "NAMES", CLI_FIT, LIST, AT(vary), 0,
+     "what is found: parameters, and variables whose start values are unknown; g=9 begins at 9"},
+    {"--bounds", "NAME=LOW:HIGH", CLI_FIT, LIST, AT(bounds), 0,
+     "the values that are allowed; c=0: has no upper bound; may be repeated"},
+    {"--weight", "COLUMN=NUMBER", CLI_FIT, LIST, AT(weight), 0,
+     "multiply the residuals of a column, usually by 1 over its error; may be repeated"},
+    {"--loss", "linear|soft|huber|cauchy", CLI_FIT, CHOICE, AT(loss), 0,
+     "how residuals count: linear is least squares; with the others outliers count less"},
+    {"--scale", "S", CLI_FIT, POSITIVE, AT(scale), 0,
+     "residuals beyond this are outliers; default 1"},
+    {"--starts", "N", CLI_FIT, COUNT, AT(starts), 1,
+     "begin also at N - 1 points between the bounds, and take the best result"},
+    {"--confidence", "P", CLI_FIT, POSITIVE, AT(confidence), 0,
+     "the probability of the intervals; default 0.95"},
+    {"--period", "T", CLI_ORBIT, POSITIVE, AT(period), 0, "a guess of the period"},
+    {"--fixed-period", NULL, CLI_ORBIT, FLAG, AT(fixed_period), 0,
+     "the period is known exactly, as that of a force that drives the system"},
+    {"--segments", "N", CLI_ORBIT, COUNT, AT(segments), 1,
+     "cut the orbit into N parts; more of them help if it is unstable; default 4"},
     {"--runs", "N", CLI_SWEEP, COUNT, AT(runs), 1,
      "the number of runs if values are drawn at random"},
-    {"--seed", "N", CLI_SWEEP, COUNT, AT(seed), 0, "the seed of the random values; default 0"},
+    {"--seed", "N", CLI_SWEEP | CLI_FIT, COUNT, AT(seed), 0,
+     "the seed of the random values; default 0"},
     {"--threads", "N", CLI_SWEEP, COUNT, AT(threads), 1,
      "the number of runs at the same time; default: one for each core"},
     {"--lanes", "never|auto", CLI_SWEEP, CHOICE, AT(lanes), 0,
      "whether several runs take their native steps together"},
-    {"--save-start", "FILE", CLI_RUN | CLI_CHECK, TEXT, AT(save_start), 0,
+    {"--save-start", "FILE", CLI_RUN | CLI_CHECK | CLI_ORBIT, TEXT, AT(save_start), 0,
      "write the start point of the run as a start section"},
     {"--branch", "WHICH", CLI_READS, TEXT, AT(branch), 0,
      "the branch of constraints that split: 2, 'through y2 = 0.3, y4 = -0.8', 'through start'"},
@@ -82,12 +104,16 @@ static const struct option {
      "variables that may grow steadily in the equilibrium: x, phi"},
     {"--hold", "NAMES", CLI_POINTS, LIST, AT(hold), 0,
      "variables or derivatives that keep their start values in the equilibrium"},
+    {"--hold", "NAMES", CLI_ORBIT, LIST, AT(hold), 0,
+     "variables or derivatives that keep their start values"},
     {"--input", "NAMES", CLI_LINEARIZE, LIST, AT(input), 0,
      "parameters that are inputs: B and D are derivatives by them"},
     {"-o", "OUT.svg", CLI_PLOT, LIST, AT(tables), 0,
      "the picture; .svg, .png or .pdf; may be repeated"},
     {"-o", "OUT.csv", CLI_RUN | CLI_CONVERT, LIST, AT(tables), 0,
      "write the rows; .csv, .npz, .h5 or .jsonl; '-' is stdout; may be repeated"},
+    {"-o", "OUT.csv", CLI_FIT, LIST, AT(tables), 0,
+     "write the data and the solution beside them; .csv, .npz, .h5 or .jsonl; '-' is stdout"},
     {"-o", "OUT.h5", CLI_SWEEP, LIST, AT(tables), 0,
      "write the rows of all runs: an HDF5 file, or a folder (DIR/) with a file for each run"},
     {"--final", "FILE.csv", CLI_SWEEP, TEXT, AT(final), 0,
@@ -98,9 +124,11 @@ static const struct option {
      "the file to write; default: the name of the model"},
     {"--format", "csv|npz|jsonl", CLI_SWEEP, CHOICE, AT(format), 0,
      "the format of the files in a folder"},
-    {"--format", "csv|npz|h5|jsonl", CLI_RUN | CLI_CONVERT, CHOICE, AT(format), 0,
+    {"--format", "csv|npz|h5|jsonl", CLI_RUN | CLI_CONVERT | CLI_FIT, CHOICE, AT(format), 0,
      "the format of files whose names do not show it"},
     {"--plot", "OUT.svg", CLI_RUN, TEXT, AT(plot), 0, "draw the model's plot; .svg, .png or .pdf"},
+    {"--plot", "OUT.svg", CLI_FIT, TEXT, AT(plot), 0,
+     "draw the data over the solution; .svg, .png or .pdf"},
     {"--view", "OUT.html", CLI_RUN, TEXT, AT(view), 0,
      "write a page with the moving scene, the plots and the summary"},
     {"--animate", "OUT.gif", CLI_RUN, TEXT, AT(animate), 0,
@@ -140,25 +168,26 @@ static const struct option {
      "stop after this time; the rows up to then are kept"},
     {"--max-memory", "MIB", CLI_READS, COUNT, AT(max_memory), 1,
      "the largest amount of memory to use"},
-    {"--quiet", NULL, CLI_RUN | CLI_SERVE | CLI_RESUME | CLI_SWEEP | CLI_COMPARE, FLAG, AT(quiet),
-     0, "print neither a summary nor progress"},
+    {"--quiet", NULL, CLI_RUN | CLI_SERVE | CLI_RESUME | CLI_SWEEP | CLI_COMPARE | CLI_FIT, FLAG,
+     AT(quiet), 0, "print neither a summary nor progress"},
     {"--verify", NULL, CLI_RUN, FLAG, AT(verify), 0,
      "run again by another method with a tenth of the tolerance; report how many digits agree"},
-    {"--json", NULL, CLI_RUN | CLI_RESUME | CLI_SWEEP | CLI_CHECK | CLI_COMPARE | CLI_POINTS, FLAG,
-     AT(json), 0, "print the result as one JSON object on stdout"},
+    {"--json", NULL,
+     CLI_RUN | CLI_RESUME | CLI_SWEEP | CLI_CHECK | CLI_COMPARE | CLI_POINTS | CLI_FIT | CLI_ORBIT,
+     FLAG, AT(json), 0, "print the result as one JSON object on stdout"},
     {"--help", NULL, CLI_ALL, FLAG, AT(help), 0, "this text"},
 #undef AT
 };
 enum { OPTIONS = sizeof options / sizeof *options };
 
-/* Does the option belong to the command? `emit`, `export`, `linearize` and `sweep` also take all options that change a
- * run. */
+/* Does the option belong to the command? `emit`, `export`, `fit`, `linearize`, `orbit`, `serve` and `sweep` also take all options that change a run. */
 static bool belongs_to_command(const struct option *o, const cli_command *command) {
   size_t run = offsetof(cli_options, run);
   bool setting = o->at >= run && o->at < run + sizeof(ritt_options);
   return o->commands & command->bit ||
          (setting &&
-          command->bit & (CLI_EMIT | CLI_EXPORT | CLI_SERVE | CLI_SWEEP | CLI_LINEARIZE) &&
+          command->bit & (CLI_EMIT | CLI_EXPORT | CLI_SERVE | CLI_SWEEP | CLI_LINEARIZE | CLI_FIT |
+                          CLI_ORBIT) &&
           o->name[2]);
 }
 
@@ -185,8 +214,9 @@ static bool is_among(const char *name, const char *const *names) {
 
 static int find_group(const char *name) {
   static const char *const used_most[] = {
-      "--set",  "--start", "--to",    "--tol",    "--method",   "--points", "-o", "--plot",
-      "--vary", "--runs",  "--final", "--verify", "--max-time", "--help",   NULL};
+      "--set",      "--start", "--to",   "--tol",    "--method", "--points",
+      "-o",         "--plot",  "--vary", "--runs",   "--final",  "--verify",
+      "--max-time", "--help",  "--data", "--bounds", "--period", NULL};
   static const char *const papers[] = {"--project", "--projection", "--predictor", "--direction",
                                        "--metric",  "--control",    "--fac",       "--facmin",
                                        "--facmax",  "--norm",       "--follow",    NULL};
@@ -486,6 +516,8 @@ void cli_options_free(cli_options *given) {
   RITTI_ARRAY_FREE(given->input);
   RITTI_ARRAY_FREE(given->moving);
   RITTI_ARRAY_FREE(given->hold);
+  RITTI_ARRAY_FREE(given->bounds);
+  RITTI_ARRAY_FREE(given->weight);
 }
 
 /* The value of an option as a fact; its key is NULL if the option was not given or holds no value.

@@ -816,6 +816,96 @@ RITT_API ritt_status ritt_model_steady(ritt_model *model, const char *const *mov
                                        ritt_steady **out) RITT_USE;
 RITT_API void ritt_steady_free(ritt_steady *steady);
 
+/* ---- parameters from data ---- */
+
+/* Measured values, rows x columns, row by row; NaN: a gap. One column is the independent variable, the
+ * others are columns of the model. */
+typedef struct ritt_fit_data {
+  size_t rows, columns;
+  const char *const *names;
+  const double *values;
+} ritt_fit_data;
+/* What varies: a parameter, or a variable or derivative whose start value is unknown. */
+typedef struct ritt_fit_unknown {
+  const char *name;
+  double begin;     /* where the search begins; NaN: at the value of the model */
+  double low, high; /* bounds; NaN: none */
+} ritt_fit_unknown;
+/* Start from ritt_fit_options_default(). */
+typedef struct ritt_fit_options {
+  const double *weights; /* of the columns of the data; NULL: 1 */
+  /* "linear": least squares; "soft", "huber", "cauchy": residuals beyond the scale count less */
+  const char *loss;
+  double scale;
+  long starts; /* searches begin at the given values and at starts - 1 points between the bounds */
+  long seed;   /* of these points */
+  double confidence; /* of the intervals */
+  long max_iterations;
+} ritt_fit_options;
+RITT_API ritt_fit_options ritt_fit_options_default(void);
+
+typedef struct ritt_fit {
+  size_t unknowns;
+  const char *const *names;
+  const double *values, *deviations; /* of the unknowns; infinite: the data do not determine it */
+  const double *low, *high;          /* confidence intervals */
+  const double *covariance;          /* unknowns x unknowns */
+  const int *bounded;        /* not 0: the value is at a bound, and its deviation is given as 0 */
+  const double *residuals;   /* as the data: weight times data minus model; NaN: a gap */
+  const double *solution;    /* as the data: the values of the model there */
+  size_t data;               /* values without gaps */
+  double cost;               /* half the sum of the losses of the residuals */
+  double residual_deviation; /* standard deviation of the residuals */
+  long iterations;           /* from the best start */
+  int converged;             /* 0: max_iterations were not enough */
+} ritt_fit;
+/* Finds the values for which the solution is nearest to the data. The intervals are those of normal
+ * errors that are equal and independent after weighting. Afterwards the model has the values that were
+ * found. RITT_IMPOSSIBLE: the model has no solution over the data where the search begins. Free *out
+ * with ritt_fit_free. */
+RITT_API ritt_status ritt_model_fit(ritt_model *model, const ritt_fit_data *data,
+                                    const ritt_fit_unknown *unknown, size_t unknowns,
+                                    const ritt_fit_options *how, const ritt_options *run,
+                                    ritt_error *error, ritt_fit **out) RITT_USE;
+RITT_API void ritt_fit_free(ritt_fit *fit);
+
+/* ---- periodic orbits ---- */
+
+/* Start from ritt_orbit_options_default(). */
+typedef struct ritt_orbit_options {
+  int fixed_period; /* not 0: the period is known, as in a system that is driven */
+  long segments;    /* parts of the orbit that are followed one by one */
+  long max_iterations;
+  /* coordinates that give the start of the orbit, one for each free initial value; NULL: any */
+  const char *const *states;
+  size_t state_count;
+  const char *const *hold; /* those of them that keep their start values */
+  size_t hold_count;
+} ritt_orbit_options;
+RITT_API ritt_orbit_options ritt_orbit_options_default(void);
+
+typedef struct ritt_orbit {
+  size_t states;
+  const char *const *state_names; /* coordinates that give the start; the others follow from them */
+  const double *start;
+  double period;
+  /* states x states: derivatives of the start after one period by the start before */
+  const double *monodromy;
+  /* its eigenvalues, the largest first; if the period was unknown, one of them is 1 */
+  const double *multiplier_real, *multiplier_imaginary;
+  /* 1: all others lie inside the unit circle; -1: one lies outside; 0: one is too near to decide */
+  int stable;
+  double residual; /* largest misfit of the ends of the segments, relative to the values */
+  long iterations;
+} ritt_orbit;
+/* Finds a periodic orbit near the solution from the start of the model; period: a guess. In a family of
+ * orbits the nearest one is taken. The default tolerance of the runs is 1e-11. Afterwards the model
+ * starts on the orbit. RITT_IMPOSSIBLE: none was found. Free *out with ritt_orbit_free. */
+RITT_API ritt_status ritt_model_orbit(ritt_model *model, double period,
+                                      const ritt_orbit_options *how, const ritt_options *run,
+                                      ritt_error *error, ritt_orbit **out) RITT_USE;
+RITT_API void ritt_orbit_free(ritt_orbit *orbit);
+
 /* ---- a solver of its own ---- */
 
 /* The solver of the model with these options as one C file that needs nothing but the C library

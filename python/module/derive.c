@@ -1,4 +1,5 @@
-/* Linearisations and equilibria of models. Matrices go to Python as bytes of doubles. */
+/* Linearisations, equilibria, fits and periodic orbits of models. Matrices go to Python as bytes of
+ * doubles, and come from it in the same way. */
 #include "module.h"
 
 #define TRY(call)                                                                                  \
@@ -118,6 +119,128 @@ PyObject *python_linearize(PyObject *self, PyObject *args) {
     result = status == RITT_OK ? convert_call(&c) : python_raise(status, error);
   }
   free_call(&c);
+  ritt_error_free(error);
+  return result;
+}
+
+/* ---- fits ---- */
+
+typedef struct fit_call {
+  ritt_model *model;
+  names columns, vary;
+  ritt_fit_data data;
+  ritt_fit_unknown *unknown;
+  ritt_fit_options how;
+  ritt_options options;
+  ritt_fit *found;
+} fit_call;
+
+/* Takes where the search begins, and the bounds: three arrays of doubles one after the other. */
+static bool take_unknowns(fit_call *c, const double *numbers) {
+  size_t n = c->vary.count;
+  c->unknown = calloc(n + 1, sizeof *c->unknown);
+  if (!c->unknown) {
+    PyErr_NoMemory();
+    return false;
+  }
+  for (size_t i = 0; i < n; i++)
+    c->unknown[i] =
+        (ritt_fit_unknown){c->vary.at[i], numbers[i], numbers[n + i], numbers[2 * n + i]};
+  return true;
+}
+
+static PyObject *convert_fit(const fit_call *c) {
+  const ritt_fit *f = c->found;
+  size_t n = f->unknowns, size = c->data.rows * c->data.columns;
+  PyObject *bounded = PyList_New((Py_ssize_t)n);
+  for (size_t i = 0; bounded && i < n; i++)
+    PyList_SetItem(bounded, (Py_ssize_t)i, PyBool_FromLong(f->bounded[i]));
+  return Py_BuildValue("{sNsNsNsNsNsNsNsdsdslsisn}", "values", convert_doubles(f->values, n),
+                       "deviations", convert_doubles(f->deviations, n), "low",
+                       convert_doubles(f->low, n), "high", convert_doubles(f->high, n),
+                       "covariance", convert_doubles(f->covariance, n * n), "bounded", bounded,
+                       "residuals", convert_doubles(f->residuals, size), "cost", f->cost,
+                       "residual_deviation", f->residual_deviation, "iterations", f->iterations,
+                       "converged", f->converged, "data", (Py_ssize_t)f->data);
+}
+
+PyObject *python_fit(PyObject *self, PyObject *args) {
+  PyObject *columns, *vary, *options;
+  const char *values, *numbers, *weights;
+  Py_ssize_t bytes, number_bytes, weight_bytes;
+  fit_call c = {.model = ((python_model *)self)->at,
+                .how = ritt_fit_options_default(),
+                .options = ritt_options_default()};
+  if (!PyArg_ParseTuple(args, "O!y#O!y#z#sdlldlO!", &PyList_Type, &columns, &values, &bytes,
+                        &PyList_Type, &vary, &numbers, &number_bytes, &weights, &weight_bytes,
+                        &c.how.loss, &c.how.scale, &c.how.starts, &c.how.seed, &c.how.confidence,
+                        &c.how.max_iterations, &PyList_Type, &options))
+    return NULL;
+  ritt_error *error = ritt_error_new();
+  if (!error) return PyErr_NoMemory();
+  PyObject *result = NULL;
+  if (take_names(columns, &c.columns) && take_names(vary, &c.vary) &&
+      take_unknowns(&c, (const double *)(const void *)numbers)) {
+    size_t count = c.columns.count > 0 ? c.columns.count : 1;
+    c.data = (ritt_fit_data){(size_t)bytes / sizeof(double) / count, c.columns.count, c.columns.at,
+                             (const double *)(const void *)values};
+    c.how.weights = (const double *)(const void *)weights;
+    ritt_status status = python_set_options(&c.options, options, error);
+    Py_BEGIN_ALLOW_THREADS;
+    if (status == RITT_OK)
+      status = ritt_model_fit(c.model, &c.data, c.unknown, c.vary.count, &c.how, &c.options, error,
+                              &c.found);
+    Py_END_ALLOW_THREADS;
+    result = status == RITT_OK ? convert_fit(&c) : python_raise(status, error);
+  }
+  ritt_fit_free(c.found);
+  free(c.unknown);
+  free(c.columns.at);
+  free(c.vary.at);
+  ritt_error_free(error);
+  return result;
+}
+
+/* ---- periodic orbits ---- */
+
+static PyObject *convert_orbit(const ritt_orbit *o) {
+  size_t n = o->states;
+  return Py_BuildValue("{sNsNsdsNsNsNsisdsl}", "states", python_texts(o->state_names, n), "start",
+                       convert_doubles(o->start, n), "period", o->period, "monodromy",
+                       convert_doubles(o->monodromy, n * n), "multiplier_real",
+                       convert_doubles(o->multiplier_real, n), "multiplier_imaginary",
+                       convert_doubles(o->multiplier_imaginary, n), "stable", o->stable, "residual",
+                       o->residual, "iterations", o->iterations);
+}
+
+PyObject *python_orbit(PyObject *self, PyObject *args) {
+  PyObject *states, *hold, *options, *result = NULL;
+  ritt_model *model = ((python_model *)self)->at;
+  ritt_orbit_options how = ritt_orbit_options_default();
+  ritt_options run = ritt_options_default();
+  ritt_orbit *found = NULL;
+  names state_names = {0}, hold_names = {0};
+  double period;
+  if (!PyArg_ParseTuple(args, "dpllO!O!O!", &period, &how.fixed_period, &how.segments,
+                        &how.max_iterations, &PyList_Type, &states, &PyList_Type, &hold,
+                        &PyList_Type, &options))
+    return NULL;
+  ritt_error *error = ritt_error_new();
+  if (!error) return PyErr_NoMemory();
+  if (take_names(states, &state_names) && take_names(hold, &hold_names)) {
+    how.states = state_names.count > 0 ? state_names.at : NULL;
+    how.state_count = state_names.count;
+    how.hold = hold_names.at;
+    how.hold_count = hold_names.count;
+    ritt_status status = python_set_options(&run, options, error);
+    Py_BEGIN_ALLOW_THREADS;
+    if (status == RITT_OK) status = ritt_model_orbit(model, period, &how, &run, error, &found);
+    Py_END_ALLOW_THREADS;
+    result = status == RITT_OK ? convert_orbit(found) : python_raise(status, error);
+  }
+  ritt_orbit_free(found);
+  free(state_names.at);
+  free(hold_names.at);
   ritt_error_free(error);
   return result;
 }

@@ -277,6 +277,9 @@ PyTypeObject *python_make_model_type(void) {
       {"export_fmu", export_fmu, METH_VARARGS, "export_fmu(version, kind, options): files"},
       {"linearize", python_linearize, METH_VARARGS,
        "linearize(at, steady, inputs, moving, hold, options): a dictionary"},
+      {"fit", python_fit, METH_VARARGS, "fit(columns, data, vary, ..., options): a dictionary"},
+      {"orbit", python_orbit, METH_VARARGS,
+       "orbit(period, fixed_period, segments, max_iterations, states, hold, options): a dictionary"},
       {"columns", get_columns, METH_NOARGS, "columns(): (names, units)"},
       {"view", python_view, METH_VARARGS, "view(path, options, summary): bytes"},
       {0}};

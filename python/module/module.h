@@ -114,6 +114,11 @@ PyTypeObject *python_make_solver_type(void);
 PyTypeObject *python_make_sweep_type(void);
 /* A method of models: linearize(at, steady, inputs, moving, hold, options) (derive.c) */
 PyObject *python_linearize(PyObject *self, PyObject *args);
+/* fit(columns, data, vary, begin and bounds, weights, loss, scale, starts, seed, confidence,
+ * max_iterations, options) */
+PyObject *python_fit(PyObject *self, PyObject *args);
+/* orbit(period, fixed_period, segments, max_iterations, states, hold, options) */
+PyObject *python_orbit(PyObject *self, PyObject *args);
 /* A method of models: view(path, options, summary): a page, or the animation that the ending of the
  * path names, as bytes (view.c) */
 PyObject *python_view(PyObject *self, PyObject *args);

@@ -244,6 +244,7 @@ class Fit:
     residuals: NDArray[np.float64]
     cost: float
     iterations: int
+    converged: bool
     bounded: list[str]
     run: Result
 
@@ -272,10 +273,9 @@ class Orbit:
     period: float
     multipliers: NDArray[np.complex128]
     monodromy: NDArray[np.float64]
+    stable: bool | None
     residual: float
     iterations: int
-    @property
-    def stable(self) -> bool: ...
 
 def orbit(
     model: Model,
@@ -284,8 +284,9 @@ def orbit(
     *,
     fixed_period: bool = ...,
     segments: int = ...,
+    hold: str | Sequence[str] = ...,
     set: Mapping[str, Any] | None = ...,
-    begin: float = ...,
+    begin: float | None = ...,
     tol: float = ...,
     max_iterations: int = ...,
     **options: Any,

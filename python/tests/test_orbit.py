@@ -88,7 +88,7 @@ def test_a_driven_system():
 
 def test_wrong_calls():
     model = ritt.Model.from_text(VAN_DER_POL)
-    with pytest.raises(ValueError, match="2 free initial values"):
+    with pytest.raises(ritt.Error, match="2 free initial values"):
         ritt.orbit(model, {"x": 2}, 6.5)
-    with pytest.raises(ValueError, match="positive"):
+    with pytest.raises(ritt.Error, match="positive"):
         ritt.orbit(model, {"x": 2, "v": 0}, -1)
