@@ -109,6 +109,25 @@ static void test_start(void) {
       1e-10, NULL);
   CHECK(count == 0);
   run_free(r);
+
+  /* x = -t^n with n - 1 derivatives that vanish at the start: x falls from its zero, once and at once */
+  static const struct {
+    const char *sense;
+    int events;
+  } senses[] = {{"falling", 1}, {"rising", 0}, {"", 0}};
+  for (int n = 1; n <= 6; n++)
+    for (size_t i = 0; i < sizeof senses / sizeof *senses; i++) {
+      char text[300];
+      snprintf(text, sizeof text,
+               "model power\nvariable x\nequation x' = -%d*t^%d\nstart t = 0\n  x = 0\n"
+               "solve t = 0 .. 1\nevent zero: x = 0 %s -> record\n",
+               n, n - 1, senses[i].sense);
+      r = go(text, 1e-8, NULL);
+      CHECK(r->status == RITT_OK && count == senses[i].events);
+      CHECK(count == 0 || seen[0].t == 0);
+      CHECK_NEAR(last(r, "x"), -1, 1e-7);
+      run_free(r);
+    }
 }
 
 /* The pendulum from 90 degrees passes the bottom at K, 3 K, 5 K, K = K(sin 45 deg) the complete
