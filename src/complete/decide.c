@@ -153,18 +153,29 @@ static ritt_status decide_near_start(ritti_completion *C, const int *top, ritti_
   return RITT_OK;
 }
 
+/* Another branch for one of the contradictions that were found. */
+static ritt_status try_all_branches(ritti_completion *C, const int *top, int digits,
+                                    const ritti_selection *contradiction, int count,
+                                    ritti_decision *out, bool *found) {
+  *found = false;
+  for (int i = 0; i < count && !*found; i++)
+    RITT_TRY(try_branches(C, top, digits, &contradiction[i], out, found));
+  return RITT_OK;
+}
+
 static ritt_status decide_at_points(ritti_completion *C, const int *top, ritti_decision *out) {
-  ritti_selection contradiction = {0}, other = {.verdict = RITTI_POSTPONED};
-  bool contradicted = false, found;
+  ritti_selection contradiction[2] = {{0}}, other = {.verdict = RITTI_POSTPONED};
+  int contradictions = 0;
+  bool found;
   int digits;
   RITT_TRY(choose_digits(C, top, &digits));
   for (bool more = true; more && digits <= MOST_DIGITS; digits *= 2) {
     more = false;
-    for (int k = 0; k < TRIES && !more; k++) {
+    for (int k = 0; k < TRIES && !more && contradictions < 2; k++) {
       RITT_TRY(select_number(C, top, digits, k, out));
       ritti_selection *S = &out->selection;
       if (S->verdict == RITTI_SELECTED) return RITT_OK;
-      if (S->verdict == RITTI_UNDECIDABLE && contradicted) break;
+      if (S->verdict == RITTI_UNDECIDABLE && contradictions) break;
       if (S->verdict == RITTI_UNDECIDABLE && !ritti_precise_no_value(out->precise)) more = true;
       if (S->verdict != RITTI_CONTRADICTION) {
         other = *S;
@@ -172,16 +183,13 @@ static ritt_status decide_at_points(ritti_completion *C, const int *top, ritti_d
       }
       RITT_TRY(is_chain_linear(C, S, &out->proved));
       if (out->proved) return RITT_OK;
-      contradiction = *S;
-      contradicted = true;
-      RITT_TRY(try_branches(C, top, digits, &contradiction, out, &found));
-      if (found) return RITT_OK;
-      if (k == 1) break;
+
+      /* the next point lies near the start, often on the branch that is meant */
+      contradiction[contradictions++] = *S;
     }
-    if (contradicted) break;
-  }
-  if (contradicted) {
-    out->selection = contradiction;
+    if (contradictions == 0) continue;
+    RITT_TRY(try_all_branches(C, top, digits, contradiction, contradictions, out, &found));
+    if (!found) out->selection = contradiction[contradictions - 1];
     return RITT_OK;
   }
   if (digits > MOST_DIGITS) digits = MOST_DIGITS;
