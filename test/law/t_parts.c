@@ -218,6 +218,33 @@ static void test_local_names(void) {
   run_free(r);
 }
 
+/* Benchmarks of the IFToMM library from parts. A01 is at the bottom after K(1/2)/sqrt(g), K the complete
+ * elliptic integral of the first kind. A02 passes singular positions, at which two more freedoms appear, and
+ * moves like one pendulum: three links turn, two more only shift. Both conserve their energies. */
+static void test_iftomm(void) {
+  run *r = run_file("parts/iftomm_pendulum", NULL);
+  ritt_options o = ritt_options_default();
+  run_go(r, NULL);
+  CHECK(fabs(run_last(r, "energy")) < 1e-7);
+  o.to = 1.8540746773013719 / sqrt(9.81);
+  run_go(r, &o);
+  CHECK_NEAR(run_last(r, "mass.x"), 0, 1e-8);
+  CHECK_NEAR(run_last(r, "mass.y"), -1, 1e-12);
+  run_free(r);
+
+  r = run_file("parts/iftomm_fourbars", NULL);
+  run *one = run_text("model one\nvariable phi\nequation 3*phi'' = -3.5*9.81*cos(phi)\n"
+                      "start phi = pi/2, phi' = -1\nsolve t = 0 .. 10\n  tolerance 1e-11\n"
+                      "output x = cos(phi), y = sin(phi)\n");
+  run_go(r, NULL);
+  run_go(one, NULL);
+  CHECK_NEAR(run_last(r, "up[0].b.x"), run_last(one, "x"), 1e-6);
+  CHECK_NEAR(run_last(r, "up[0].b.y"), run_last(one, "y"), 1e-6);
+  CHECK_NEAR(run_last(r, "energy"), 3.5 * 9.81 + 1.5, 1e-7);
+  run_free(r);
+  run_free(one);
+}
+
 /* Bricard's mechanism has one freedom in every position, although one condition of its hinges is too many.
  * At the flat positions, of which it passes one, some conditions do not follow from the others, so that the
  * rows of the start are not those of the end. Energy is conserved, and all hinges hold. */
@@ -254,5 +281,6 @@ int main(void) {
   test_orientation();
   test_force_and_input();
   test_local_names();
+  test_iftomm();
   return CHECKS_DONE();
 }
