@@ -354,6 +354,13 @@ static ritt_status end_in_arc(ritti_driver *d, ritti_step_outcome *met) {
 
 /* ---- after an arc step ---- */
 
+/* Is dx/ds at an end of the step larger than rounding errors, so that its sign is right? It is not
+ * if a derivative grows without bound while x stands still. */
+static bool is_resolved(const ritti_driver *d, ritt_real before, ritt_real after) {
+  ritt_real unit = RITTI_MATH(sqrt)(d->arc_weights[0]);
+  return unit * RITTI_MATH(fmax)(before, RITTI_MATH(fabs)(after)) > 64 * RITTI_EPS;
+}
+
 ritt_status ritti_passage_look(ritti_driver *d, ritti_step_outcome *met) {
   const ritti_stepper *step = &d->step;
   ritt_real before = step->V[0][0] * d->passage.along;
@@ -373,14 +380,15 @@ ritt_status ritti_passage_look(ritti_driver *d, ritti_step_outcome *met) {
 
   /* x stands still at the end, turns back, or passes the end of the run */
   bool still = cut >= 0 && !(RITTI_MATH(fabs)(after) > (ritt_real)1e-8);
-  bool stops = still && !ends_run(d, cut), turns = !still && !(after > 0);
+  bool stops = still && !ends_run(d, cut);
+  bool resolved = is_resolved(d, before, after), turns = !still && !(after > 0) && resolved;
   bool beyond = (step->z_new[0] - d->plan.end) * d->passage.along >= 0;
   if (stops || turns || beyond) count_part(d);
   if (stops) return ritti_stop_coincidence(d, cut);
   if (turns) return stop_at_fold(d, met);
   if (beyond) return end_in_arc(d, met);
-  return RITTI_MATH(fmin)(before, after) < (ritt_real)0.1 ? note_impasse(d, before, after)
-                                                          : RITT_OK;
+  bool slow = resolved && RITTI_MATH(fmin)(before, after) < (ritt_real)0.1;
+  return slow ? note_impasse(d, before, after) : RITT_OK;
 }
 
 ritt_status ritti_passage_continue(ritti_driver *d, int cut) {
