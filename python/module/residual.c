@@ -22,6 +22,7 @@ struct python_residual {
   int *pivot;
   bool factored;
   bool stale;     /* converges slowly: make the matrix again */
+  bool near;      /* the last iteration ended near a solution, but not on it */
   double rate;    /* of convergence when it was last measured; 1: not yet with this matrix */
   int unmeasured; /* solutions since then */
   double *last;   /* the last solution (x', w), */
@@ -170,6 +171,7 @@ static ritt_status make_matrix(python_problem *p, double t, const double *x, con
 static ritt_status iterate(python_problem *p, double t, const double *x, double *q, bool known) {
   python_residual *s = p->residual;
   double before = 0;
+  s->near = false;
   for (int k = 0; k < MOST_ITERATIONS; k++) {
     set_point(s, x, q);
     ritt_status status = known && k == 0 ? RITT_OK : evaluate(p, t, s->F);
@@ -206,6 +208,7 @@ static ritt_status iterate(python_problem *p, double t, const double *x, double 
     if (k > 1 && rate > 0.9) return change <= 1e-12 ? RITT_OK : RITT_RETRY;
     before = change;
   }
+  s->near = before < 0.01;
   return RITT_RETRY;
 }
 
@@ -223,8 +226,10 @@ ritt_status python_residual_solve(python_problem *p, double t, const double *x) 
     if (status != RITT_OK) return status;
   }
   ritt_status status = iterate(p, t, x, s->q, fresh);
-  if (status == RITT_RETRY && !fresh) {
-    memcpy(s->q, s->last, bytes);
+
+  /* again with another matrix, of the point where the iteration ended if that is near the solution */
+  if (status == RITT_RETRY && (!fresh || s->near)) {
+    if (!s->near) memcpy(s->q, s->last, bytes);
     status = make_matrix(p, t, x, s->q);
     if (status == RITT_OK) status = iterate(p, t, x, s->q, true);
   }
