@@ -30,11 +30,22 @@ typedef struct file_list {
   size_t count;
 } file_list;
 
-/* The absolute path of a file that may not exist yet; NULL: its folder does not exist. */
-static char *absolute_path(const char *name) {
+/* The absolute path of a file that may not exist yet; NULL: its folder does not exist. A link to a file
+ * that does not exist is followed, at most `links` times. */
+static char *absolute_path(const char *name, int links) {
   char *path = realpath(name, NULL);
   if (path) return path;
   const char *slash = strrchr(name, '/');
+  char target[4096], next[8192];
+  ssize_t length = links > 0 ? readlink(name, target, sizeof target - 1) : -1;
+  if (length > 0) {
+    target[length] = '\0';
+    int before = slash && target[0] != '/' ? (int)(slash - name) + 1 : 0;
+    if (snprintf(next, sizeof next, "%.*s%s", before, name, target) < (int)sizeof next)
+      return absolute_path(next, links - 1);
+  }
+
+  /* its folder, and its name in it */
   char *folder = slash ? strndup(name, (size_t)(slash - name) + 1) : strdup(".");
   char *found = folder ? realpath(folder, NULL) : NULL;
   free(folder);
@@ -51,7 +62,8 @@ static char *absolute_path(const char *name) {
 static void add_file(file_list *list, const char *option, const char *name, bool output) {
   if (!name || !strcmp(name, "-") || list->count == MOST_FILES) return;
   named_file *f = &list->at[list->count];
-  *f = (named_file){.option = option, .name = name, .output = output, .path = absolute_path(name)};
+  *f = (named_file){
+      .option = option, .name = name, .output = output, .path = absolute_path(name, 20)};
   if (!f->path) return;
   f->exists = stat(f->path, &f->status) == 0;
   list->count++;

@@ -139,6 +139,11 @@ for names in 'one.npz ./one.npz' 'one.csv sub/../one.csv'; do
 done
 call 2 run "$pendulum" --to 1 --save-start one.csv -o one.csv
 has err 'are the same file'
+# links to a file that does not exist yet
+mkdir -p linked && ln -sf ../target.csv linked/link.csv && ln -sf linked/link.csv link.csv
+rm -f target.csv
+call 2 run "$pendulum" --to 1 -o target.csv -o link.csv
+has err 'are the same file'
 "$ritt" run "$pendulum" --to 1e9 --quiet -o busy.csv --checkpoint busy.ck 2>first.err &
 process=$!
 while [ ! -s busy.ck ] && kill -0 $process 2>/dev/null; do :; done
