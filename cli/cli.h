@@ -74,6 +74,7 @@ typedef struct cli_options {
   const char *lanes;             /* sweep: "never": each run takes its steps alone */
   cli_words input, moving, hold; /* linearize, steady: lists of names */
   bool steady;                   /* linearize at an equilibrium */
+  const char *bode;              /* linearize: the picture of the frequency response */
   const char *data;              /* fit: the table of measured values */
   const char *loss;
   cli_words bounds, weight; /* fit: NAME=LOW:HIGH, COLUMN=NUMBER */
@@ -350,6 +351,10 @@ void cli_picture_drop_logs(const cli_picture *picture);
 /* Draws the picture and removes the logs, unless the run may be resumed. */
 ritt_status cli_picture_draw(cli_picture *picture, ritt_error *error) RITT_USE;
 void cli_picture_free(cli_picture *picture);
+
+/* Draws the frequency response of a linear system (bode.c). */
+ritt_status cli_draw_bode(const ritt_linearization *linear, const char *path, const char *title,
+                          ritt_error *error) RITT_USE;
 
 /* ---- printing ---- */
 

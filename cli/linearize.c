@@ -168,6 +168,51 @@ static void add_steady_json(ritti_text *out, const ritt_steady *s) {
   cli_json_vector(out, "values", s->values, s->columns);
 }
 
+/* ---- files ---- */
+
+static void add_json(ritti_text *out, const job *j) {
+  cli_json_text(out, "model", ritt_model_name(j->model));
+  cli_json_real(out, "x", j->linear->x);
+  if (j->steady) add_steady_json(out, j->steady);
+  add_linear_json(out, j->linear);
+}
+
+/* Writes the linear system to a file. */
+static ritt_status write_file(const job *j, const char *path, ritt_error *error) {
+  const ritt_linearization *L = j->linear;
+  size_t n = L->states, u = L->inputs, y = L->outputs;
+  const char *ending = strrchr(path, '.');
+  if (ending && !strcmp(ending, ".json")) {
+    ritti_text out = {0};
+    add_json(&out, j);
+    ritti_text_add(&out, "\n}\n");
+    ritt_status status = out.status == RITT_OK ? ritti_file_replace(path, out.at, out.count, error)
+                                               : ritti_no_memory(error);
+    ritti_text_free(&out);
+    return status;
+  }
+  const ritti_matrix matrix[] = {{"A", n, n, L->A, NULL},
+                                 {"B", n, u, L->B, NULL},
+                                 {"C", y, n, L->C, NULL},
+                                 {"D", y, u, L->D, NULL},
+                                 {"eigenvalues_real", n, 1, L->eigenvalue_real, NULL},
+                                 {"eigenvalues_imaginary", n, 1, L->eigenvalue_imaginary, NULL},
+                                 {"modes_real", n, n, L->mode_real, NULL},
+                                 {"modes_imaginary", n, n, L->mode_imaginary, NULL},
+                                 {"states", n, 0, NULL, L->state_names},
+                                 {"inputs", u, 0, NULL, L->input_names},
+                                 {"outputs", y, 0, NULL, L->output_names}};
+  return ritti_write_matrices(path, matrix, sizeof matrix / sizeof *matrix, error);
+}
+
+/* Writes all files that the call asks for. */
+static ritt_status write_files(const job *j, ritt_error *error) {
+  const cli_options *o = j->options;
+  for (size_t i = 0; i < o->tables.count; i++) RITT_TRY(write_file(j, o->tables.at[i], error));
+  if (!o->bode) return RITT_OK;
+  return cli_draw_bode(j->linear, o->bode, ritt_model_title(j->model), error);
+}
+
 /* ---- text ---- */
 
 static void add_matrix_text(ritti_text *out, const char *name, const double *m, size_t rows,
@@ -232,12 +277,10 @@ static int run_job(const cli_options *options, bool steady, bool matrices, ritt_
   ritti_text out = {0};
   int printed = 0;
   ritt_status status = prepare(&j, steady, error);
+  if (status == RITT_OK) status = write_files(&j, error);
   cli_print_messages(error, status);
   if (status == RITT_OK && options->json) {
-    cli_json_text(&out, "model", ritt_model_name(j.model));
-    cli_json_real(&out, "x", j.linear->x);
-    if (j.steady) add_steady_json(&out, j.steady);
-    add_linear_json(&out, j.linear);
+    add_json(&out, &j);
     printed = cli_print_json(&out);
   } else if (status == RITT_OK) {
     if (matrices) add_linear_text(&out, &j);

@@ -108,6 +108,10 @@ static const struct option {
      "variables or derivatives that keep their start values"},
     {"--input", "NAMES", CLI_LINEARIZE, LIST, AT(input), 0,
      "parameters that are inputs: B and D are derivatives by them"},
+    {"--bode", "OUT.svg", CLI_LINEARIZE, TEXT, AT(bode), 0,
+     "draw the frequency response of all outputs to the inputs; .svg, .png or .pdf"},
+    {"-o", "OUT.npz", CLI_LINEARIZE, LIST, AT(tables), 0,
+     "write the matrices, eigenvalues, modes and names; .json, .npz or .mat; may be repeated"},
     {"-o", "OUT.svg", CLI_PLOT, LIST, AT(tables), 0,
      "the picture; .svg, .png or .pdf; may be repeated"},
     {"-o", "OUT.csv", CLI_RUN | CLI_CONVERT, LIST, AT(tables), 0,
@@ -725,7 +729,7 @@ static ritt_status check_together(const cli_command *command, const cli_options 
   RITT_TRY(check_rows(o, error));
   if (command->bit == CLI_SWEEP) return RITT_OK; /* it checks its files itself */
   if (command->bit == CLI_PLOT) return check_pictures(o->tables.at, o->tables.count, error);
-  RITT_TRY(check_tables(o, error));
+  if (command->bit != CLI_LINEARIZE) RITT_TRY(check_tables(o, error));
   RITT_TRY(check_checkpoint(o, error));
   RITT_TRY(check_views(o, error));
   return check_pictures(&o->plot, o->plot != NULL, error);

@@ -214,6 +214,19 @@ ritt_status ritti_plot_write(const ritti_plot *plot, ritti_reader *const *source
  * ends the program. */
 void ritti_output_end_children(void);
 
+/* ---- matrices ---- */
+
+/* A matrix, stored row by row, or a list of `rows` names. */
+typedef struct ritti_matrix {
+  const char *name;
+  size_t rows, columns;
+  const double *value;          /* NULL: a list of names */
+  const char *const *name_list; /* NULL: a matrix */
+} ritti_matrix;
+/* Writes matrices and lists as an archive of NumPy (.npz) or a MAT file (.mat). */
+ritt_status ritti_write_matrices(const char *path, const ritti_matrix *matrix, size_t count,
+                                 ritt_error *error) RITT_USE;
+
 /* ---- archives ---- */
 
 /* Writes files as one zip archive. */

@@ -32,6 +32,27 @@ call 0 steady pendulum.ritt --json
 json out
 has out '"stability": "not decided by the linearisation"'
 
+# files: the matrices of x'' = -9 x + u
+call 0 linearize pendulum.ritt --steady --input u -o a.json -o a.npz -o a.mat
+json a.json
+has a.json '"states": ["x", "x'"'"'"]'
+ok 'a MAT file' sh -c 'head -c 10 a.mat | grep -q "MATLAB 5.0" && [ $(($(wc -c <a.mat) % 8)) = 0 ]'
+if python3 -c 'import numpy, scipy.io' 2>/dev/null; then
+  ok 'the matrices' python3 -c '
+import numpy, scipy.io
+z, m = numpy.load("a.npz"), scipy.io.loadmat("a.mat")
+assert abs(z["A"] - [[0, 1], [-9, 0]]).max() < 1e-12 and abs(z["B"].ravel() - [0, 1]).max() < 1e-12
+assert list(z["states"]) == ["x", "x" + chr(39)] and (m["A"] == z["A"]).all() and (m["C"] == z["C"]).all()
+assert [text.strip() for text in m["states"]] == list(z["states"]) and m["D"].shape == (len(m["outputs"]), 1)'
+fi
+if command -v gnuplot >/dev/null; then
+  call 0 linearize pendulum.ritt --steady --input u --bode b.svg
+  ok 'the Bode plot' grep -q 'frequency' b.svg
+  ok 'no log is left' [ ! -e b.svg.log ]
+fi
+refuses "the ending of 'a.txt' names no format of matrices" 'let the name end in .json, .npz or .mat' -- linearize pendulum.ritt -o a.txt
+refuses 'a frequency response needs an input' 'name a parameter with --input' -- linearize pendulum.ritt --bode b.svg
+
 # stable and unstable
 printf 'model m\nparameter a = 1\nvariable x\nequation x%s = -a*x\nstart t = 0\n  x = 1\nsolve t = 0 .. 1\n' "'" >m.ritt
 call 0 steady m.ritt
