@@ -73,4 +73,25 @@ if [ ! "$sanitized" ]; then
   has out '  free initial values: 12'
 fi
 
+# ---- sweeps, checkpoints, native code and emitted C know parts
+call 0 sweep "$parts/drive.ritt" --vary load.J=1:3:3 --vary 'box.ratio=[5, 10]' --threads 2
+ok 'names of parts in the table' [ "$(head -1 out)" = "run,load.J,box.ratio,status,steps,t,shaft.phi,load.phi,load.phi'" ]
+ok 'six runs' [ "$(wc -l <out)" = 7 ]
+cp out sweep.csv
+call 0 run "$parts/drive.ritt" --set load.J=3 --set box.ratio=5 --quiet -o one.csv
+ok 'a row of the sweep is a run' [ "$(sed -n 6p sweep.csv | cut -d, -f7-)" = "$(tail -1 one.csv | cut -d, -f2-)" ]
+
+call 0 run "$parts/amplifier.ritt" --set n=3 --to 0.02 --quiet -o whole.csv
+call 0 run "$parts/amplifier.ritt" --set n=3 --to 0.02 --quiet -o a.csv --checkpoint ck --checkpoint-every 0
+call 0 resume ck --quiet
+ok 'a checkpoint of parts' cmp -s a.csv whole.csv
+
+if command -v "${CC:-cc}" >/dev/null 2>&1; then
+  call 0 run "$parts/amplifier.ritt" --set n=10 --to 0.01 --quiet --native never -o never.csv
+  call 0 run "$parts/amplifier.ritt" --set n=10 --to 0.01 --quiet --native always -o always.csv
+  ok 'native code of an array of parts gives the same rows' cmp -s never.csv always.csv
+  call 0 emit c "$parts/drive.ritt" --points 3 -o drive.c
+  ok 'emitted C of parts compiles' "${CC:-cc}" -std=c11 -O0 -ffp-contract=off -c drive.c -o drive.o
+fi
+
 finish
