@@ -2,7 +2,7 @@
 import numpy as np
 from numpy import cos, exp, pi, sin
 from scipy.linalg import expm
-from scipy.optimize import brentq
+from scipy.optimize import brentq, fsolve
 from scipy.special import wrightomega
 
 from common import begin, integrate, integrate_hybrid, newton, write, write_ode
@@ -375,3 +375,74 @@ write_ode("induction_motor", {"speed": lambda t, y: y[4] / p, "isd": lambda t, y
           integrate(machine, [0] * 5, times, breaks=(0.6,)), 5)
 write_ode("induction_motor", {"Te": lambda t, y: motor_currents(y)[4]}, times[2:],
           [r[2:] for r in integrate(machine, [0] * 5, times, breaks=(0.6,))], 5)
+
+# ---- power_network_50: polar coordinates; the voltages follow from delta by Newton's method
+Nb, lines, load, reactive, Xg, Eg = 50, 200.0, 0.04, 0.01, 0.3, 1.1
+free = [k for k in range(Nb) if k != 25]
+grid_guess = {}
+
+
+def grid(delta, p13):
+    def residual(w):
+        th, v = np.zeros(Nb), np.ones(Nb)
+        th[free], v[free] = w[:49], w[49:]
+        P, Q = np.zeros(Nb), np.zeros(Nb)
+        for step in (-1, 1):
+            d, u = th - np.roll(th, step), np.roll(v, step)
+            P += lines * v * u * sin(d)
+            Q += lines * v * (v - u * cos(d))
+        P[1:] += load
+        P[12] += p13 - load
+        Q[1:] += reactive
+        P[0] -= Eg * v[0] / Xg * sin(delta - th[0])
+        Q[0] += v[0] / Xg * (v[0] - Eg * cos(delta - th[0]))
+        return np.concatenate([P[free], Q[free]])
+    w = grid_guess.get("w", np.concatenate([np.zeros(49), np.ones(49)]))
+    w = fsolve(residual, w, xtol=1e-13)
+    grid_guess["w"] = w
+    return w
+
+
+def power_out(delta, w):
+    return Eg * w[49] / Xg * sin(delta - w[0])
+
+
+def swing(t, y):
+    w = grid(y[0], 0.24 if t > 0.1 else 0.04)
+    return [100 * pi * y[1], (0.9 - power_out(y[0], w) - 2 * y[1]) / 6]
+
+
+delta0 = brentq(lambda d: 0.9 - power_out(d, grid(d, 0.04)), 0.05, 1.2, xtol=1e-14)
+times = [0.3, 1, 2]
+results = integrate(swing, [delta0, 0], times, breaks=(0.1,), tolerances=(1e-8, 1e-10))
+write_ode("power_network_50", {"delta": lambda t, y: y[0], "omega": lambda t, y: y[1],
+                               "e[13]": lambda t, y: (lambda w: w[49 + 12] * cos(w[12]))(grid(y[0], 0.24)),
+                               "f[13]": lambda t, y: (lambda w: w[49 + 12] * sin(w[12]))(grid(y[0], 0.24))}, times, results, 5)
+
+
+# ---- voltage_multiplier_12: vin from one equation that rises in it
+def multiplier_currents(u, vin):
+    a, b = vin + np.cumsum(u[0::2]), np.cumsum(u[1::2])
+    below = np.concatenate([[0], b[:-1]])
+    d = lambda v: 1e-12 * (exp(np.minimum(v / 0.02585, 600)) - 1)
+    return d(below - a), d(a - b)
+
+
+def multiplier(t, u):
+    V = 10 * sin(2e3 * pi * t)
+
+    def balance(vin):
+        i, j = multiplier_currents(u, vin)
+        return (V - vin) / 50 - np.sum(j - i)
+    vin = brentq(balance, -30 - np.sum(np.abs(u)), 30 + np.sum(np.abs(u)), xtol=1e-14, rtol=1e-14)
+    i, j = multiplier_currents(u, vin)
+    rest = lambda x: np.cumsum(x[::-1])[::-1]
+    out = np.zeros(12)
+    out[0::2] = rest(i - j) / 1e-6
+    out[1::2] = (rest(j) - rest(i) + i - np.sum(u[1::2]) / 1e7) / 1e-6
+    return out
+
+
+times = [4e-4, 1.3e-3]
+results = integrate(multiplier, [0] * 12, times, method="Radau", tolerances=(1e-8, 1e-9))
+write_ode("voltage_multiplier_12", {f"u[{k}]": lambda t, y, k=k: y[k - 1] for k in (1, 2)}, times, results, 5)

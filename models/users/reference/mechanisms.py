@@ -3,6 +3,7 @@ import os
 
 import numpy as np
 import sympy as sp
+from numpy import cos, pi, sin
 from scipy.interpolate import CubicSpline
 from scipy.linalg import expm
 from scipy.optimize import brentq
@@ -356,3 +357,42 @@ for t in (1, 10):
     place = 0.1 + 0.3j * (np.exp(1j * n * t) - 1) / (1j * n)
     for name, value in (("x", place.real), ("y", place.imag), ("Fx", 0.06 * (0.3j * 1j * n * np.exp(1j * n * t)).real)):
         write("ball_on_turntable", name, t, value, 6, "closed form")
+
+# ---- massless_coupler: the angle of the crank; the rocker follows
+def rocker(phi):
+    """Angle of the rocker, and its derivative by phi."""
+    x, y = 2 - cos(phi), -sin(phi)  # from the crank's pin to the rocker's bearing
+    far = np.hypot(x, y)
+    bend = np.arccos((far**2 + 1.5**2 - 2**2) / (2 * far * 1.5))
+    psi = np.arctan2(-y, -x) - bend
+    x2, y2 = 2 + 1.5 * cos(psi), 1.5 * sin(psi)
+    dx, dy = x2 - cos(phi), y2 - sin(phi)
+    return psi, (dx * -sin(phi) + dy * cos(phi)) / (dx * -1.5 * sin(psi) + dy * 1.5 * cos(psi))
+
+
+def coupler_force(phi, speed):
+    """phi'' from M(phi) phi'' + M'/2 phi'^2 + V' = 0"""
+    mass = lambda u: 1 + 1.5**2 * rocker(u)[1]**2
+    h = 1e-4
+    slope = (8 * (mass(phi + h) - mass(phi - h)) - (mass(phi + 2 * h) - mass(phi - 2 * h))) / (12 * h)
+    psi, k = rocker(phi)
+    pull = 9.81 * (cos(phi) + 1.5 * cos(psi) * k)
+    return -(slope / 2 * speed**2 + pull) / mass(phi)
+
+
+times = [0.2, 0.5, 1]
+results = integrate(lambda t, y: [y[1], coupler_force(*y)], [pi / 2, -0.5], times)
+write_ode("massless_coupler", {"x1": lambda t, y: cos(y[0]), "y1": lambda t, y: sin(y[0]),
+                               "x3": lambda t, y: (cos(y[0]) + 2 + 1.5 * cos(rocker(y[0])[0])) / 2,
+                               "y3": lambda t, y: (sin(y[0]) + 1.5 * sin(rocker(y[0])[0])) / 2}, times, results, 6)
+
+# ---- slider_crank_dead_centre: energy gives the speed of the crank
+def crank_speed(phi):
+    slope = -sin(phi) - sin(phi) * cos(phi) / np.sqrt(4 - sin(phi)**2)
+    return 2 / np.sqrt(1 + 1.5 * slope**2)
+
+
+times = [0.5, 2, 5]
+results = integrate(lambda t, y: [crank_speed(y[0])], [0], times)
+write_ode("slider_crank_dead_centre", {"x": lambda t, y: cos(y[0]), "y": lambda t, y: sin(y[0]),
+                                       "s": lambda t, y: cos(y[0]) + np.sqrt(4 - sin(y[0])**2)}, times, results, 6)

@@ -4,6 +4,7 @@ import os
 import numpy as np
 from mpmath import findroot, mp, mpf
 from numpy import exp, log, sqrt
+from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicSpline
 from scipy.linalg import expm
 from scipy.optimize import brentq
@@ -275,3 +276,32 @@ times = [5, 20, 35]
 results = integrate(lambda t, h: [9 * 3600 / 2e5 * (tide(t % 12) - h[0])], [0], times, breaks=range(36))
 for k, t in enumerate(times):
     write("tidal_lagoon", "h", 3600 * t, results[1][k][0], 5, "solve_ivp", results[0][k][0])
+
+# ---- column_30_trays: the temperature of each tray by Newton's method, the steady state by that of the whole column
+def tray_temperature(x):
+    T = 353 + 30 * (1 - x)
+    for _ in range(60):
+        pb, pt = 10**(4.01814 - 1203.835 / (T - 53.226)), 10**(4.07827 - 1343.943 / (T - 53.773))
+        slope = np.log(10) * (x * pb * 1203.835 / (T - 53.226)**2 + (1 - x) * pt * 1343.943 / (T - 53.773)**2)
+        T = T - (x * pb + (1 - x) * pt - 1) / slope
+    return T, x * 10**(4.01814 - 1203.835 / (T - 53.226))
+
+
+def column_rates(R, x):
+    V, y = 3.2, tray_temperature(x)[1]
+    out = np.zeros(32)
+    out[0] = ((R + 1) * (x[1] - x[0]) - V * (y[0] - x[0])) / 5
+    out[1:15] = ((R + 1) * (x[2:16] - x[1:15]) + V * (y[:14] - y[1:15])) / 0.5
+    out[15] = (R * x[16] + 0.5 - (R + 1) * x[15] + V * (y[14] - y[15])) / 0.5
+    out[16:31] = (R * (x[17:32] - x[16:31]) + V * (y[15:30] - y[16:31])) / 0.5
+    out[31] = V * (y[30] - x[31]) / 5
+    return out
+
+
+settle = solve_ivp(lambda t, x: column_rates(2.7, x), (0, 3000), np.linspace(0.01, 0.99, 32), method="Radau", rtol=1e-8, atol=1e-10)
+steady = newton(lambda x: column_rates(2.7, x), settle.y[:, -1])
+times = [20, 40, 60]
+results = integrate(lambda t, x: column_rates(2.835 if t > 10 else 2.7, x), steady, times, method="Radau", breaks=(10,))
+write_ode("column_30_trays", {"x[16]": lambda t, x: x[15], "x[32]": lambda t, x: x[31],
+                              "T[1]": lambda t, x: tray_temperature(x)[0][0]}, times, results, 5)
+write_ode("column_30_trays", {"x[1]": lambda t, x: x[0]}, times[1:], [r[1:] for r in results], 5)
