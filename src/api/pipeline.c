@@ -11,10 +11,12 @@ static ritt_status list_outputs(ritt_model *M, outputs *list) {
   const ritti_reduced *R = M->reduced;
   const ritti_model *model = R->model;
   for (int i = 0; i < model->outputs; i++) RITT_TRY(RITTI_PUSH(*list, model->output[i]));
-  for (int j = 0; model->outputs == 0 && j < model->variables; j++)
+  for (int j = 0; model->outputs == 0 && j < model->variables; j++) {
+    if (model->variable[j].combination) continue;
     RITT_TRY(RITTI_PUSH(
         *list,
         (ritti_output_def){model->variable[j].name, ritti_jet(model->dag, j, 0), {0}, NULL}));
+  }
   for (int i = 1; model->outputs == 0 && i < R->m; i++) {
     int order = ritti_order_of(model->dag, R->coordinate[i]);
     if (order == 0) continue;

@@ -226,8 +226,9 @@ static ritt_status add_value(const ritt_model *M, ritti_expr jet, char relation,
                              ritti_text *out) {
   const ritti_model *model =
       M->reduced->model; /* the limit of a strong potential has variables of its own */
-  const char *name = ritti_jet_name(M->arena, model->variable[ritti_index_of(model->dag, jet)].name,
-                                    ritti_order_of(model->dag, jet));
+  const ritti_variable_def *variable = &model->variable[ritti_index_of(model->dag, jet)];
+  if (variable->combination) return RITT_OK; /* it follows from the values of its parts */
+  const char *name = ritti_jet_name(M->arena, variable->name, ritti_order_of(model->dag, jet));
   if (!name) return RITT_NO_MEMORY;
   ritti_text_add(out, "  %s %c %.17g\n", name, relation, value);
   return RITT_OK;

@@ -799,19 +799,71 @@ static ritt_status complete_rest(ritti_model *model, ritti_arena *arena, ritt_er
   return RITT_OK;
 }
 
+/* Completes the model; unknowns that one equation determines are taken out if that is possible. */
+static ritt_status complete_as_written(ritti_model *model, ritti_arena *arena, ritt_error *error,
+                                       ritt_check *check, ritti_reduced **out) {
+  bool done;
+  ritt_status status = complete_rest(model, arena, error, check, out, &done);
+  if (status == RITT_OK && !done) status = complete_model(model, arena, error, check, out);
+  return status;
+}
+
+/* If the completion has failed or has given the general kind, and derivatives occur only in
+ * combinations: the model with these combinations as states, if that is of the implicit kind. *model
+ * becomes that model. */
+static ritt_status complete_differences(ritti_model *model, ritti_arena *arena, ritt_check *check,
+                                        ritti_reduced **out, bool *done) {
+  ritti_model *combined;
+  ritt_check own = *check;
+  ritti_reduced *reduced = NULL;
+  *done = false;
+  bool kind_is_asked = model->kind && strcmp(model->kind, ritt_kind_text(RITT_IMPLICIT));
+  if (model->never_implicit || model->choose_rows || kind_is_asked) return RITT_OK;
+  RITT_TRY(ritti_take_differences(model, &combined));
+  if (!combined) return RITT_OK;
+  if (ritti_check_begin(model, arena, &own) != RITT_OK) return RITT_NO_MEMORY;
+  ritt_error *unused = ritt_error_new();
+  if (!unused) return RITT_NO_MEMORY;
+  ritt_status status = complete_as_written(combined, arena, unused, &own, &reduced);
+  ritt_error_free(unused);
+  *done = status == RITT_OK && reduced->kind == RITT_IMPLICIT;
+  if (*done) {
+    *model = *combined;
+    *check = own;
+    *out = reduced;
+  }
+  return status == RITT_NO_MEMORY ? status : RITT_OK;
+}
+
 ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *error,
                            ritt_check *check, ritti_reduced **out) {
-  bool done;
   if (ritti_check_begin(model, arena, check) != RITT_OK) return ritti_no_memory(error);
   if (model->steady) {
     ritti_model *steady;
     ritt_status status = ritti_steady_start(model, arena, error, check, &steady);
     model->keep = false;
     if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
-    return status == RITT_OK ? ritti_complete(steady, arena, error, check, out) : status;
+    if (status != RITT_OK) return status;
+    status = ritti_complete(steady, arena, error, check, out);
+
+    /* combinations that became states */
+    model->variable = steady->variable;
+    model->variables = steady->variables;
+    model->equation = steady->equation;
+    model->equations = steady->equations;
+    model->names = steady->names;
+    return status;
   }
-  ritt_status status = complete_rest(model, arena, error, check, out, &done);
-  if (status == RITT_OK && !done) status = complete_model(model, arena, error, check, out);
+  ritt_error *own = ritt_error_new();
+  if (!own) return ritti_no_memory(error);
+  ritt_status status = complete_as_written(model, arena, own, check, out);
+  bool done = false, formed = status == RITT_OK && (*out)->kind != RITT_GENERAL;
+  if (!formed && status != RITT_NO_MEMORY) {
+    ritt_status other = complete_differences(model, arena, check, out, &done);
+    if (done || other != RITT_OK) status = other;
+  }
+  if (!done) ritti_error_move(error, own);
+  ritt_error_free(own);
   if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
   if (status != RITT_OK && !check->reason && ritt_error_count(error) > 0)
     check->reason =

@@ -175,6 +175,9 @@ ritt_status ritti_find_start(ritti_completion *C) RITT_USE;
 /* A point that satisfies C->row, with the typed values kept or moved as in every start; `from`: values
  * of all variables from which the search begins, NULL: the typed ones. */
 ritt_status ritti_find_root(ritti_completion *C, const double *from, bool *reached) RITT_USE;
+/* differences.c: a copy of the model in which combinations of unknowns are states, if derivatives occur
+ * only in such combinations; NULL: they do not. Its memory is that of the model. */
+ritt_status ritti_take_differences(ritti_model *model, ritti_model **out) RITT_USE;
 /* steady.c: a copy of the model that starts where all derivatives are 0 */
 ritt_status ritti_steady_start(const ritti_model *model, ritti_arena *arena, ritt_error *error,
                                ritt_check *check, ritti_model **out) RITT_USE;

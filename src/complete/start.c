@@ -415,7 +415,8 @@ static ritt_status try_harder(ritti_start *W, double *freedom, bool *reached) {
 /* Was a start value moved, by more than rounding? */
 static bool was_moved(const ritti_completion *C, const ritti_start_def *def) {
   double used = C->point[ritti_jet_number(C, def->variable, def->order)];
-  return fabs(used - def->number) > 8 * RITTI_EPS * fabs(def->number);
+  double size = fmax(fabs(def->number), 1e-6 * ritti_start_scale(C, def->variable));
+  return fabs(used - def->number) > 8 * RITTI_EPS * size;
 }
 
 static ritt_status report_moved(ritti_completion *C) {
