@@ -1,7 +1,7 @@
 // node check.mjs PROGRAM SITE PICTURES MODULES: tests of the page in a browser. Each line of the output is a test; the exit code is
 // 0 only if all of them pass. Only those whose names contain a word of $RITT_WEB_TESTS run, if it is set.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -136,6 +136,22 @@ const tests = {
     }
     spawnSync(program, ['run', join(top, 'models/classics/pendulum/pendulum.ritt'), '--quiet', '-o', join(folder, 'native.csv')]);
     ok('the table has the rows of the program', same(lastRow(join(folder, 'pendulum.csv')), lastRow(join(folder, 'native.csv')), 1e-9));
+    writeFileSync(join(folder, 'main.c'), `#include <stdio.h>
+#define pendulum_INTERFACE_ONLY
+#include "pendulum.c"
+int main(void) {
+  static pendulum_state s;
+  int code = pendulum_start(&s, NULL, NULL);
+  if (!code) code = pendulum_run(&s, 50, NULL, NULL);
+  for (int i = 0; i < 5; i++) printf("%s%.17g", i ? "," : "", s.row[i]);
+  return code;
+}
+`);
+    const built = spawnSync('cc', ['-O1', '-ffp-contract=off', '-o', join(folder, 'solver'), join(folder, 'main.c'), join(folder, 'pendulum.c'), '-lm']);
+    const solved = spawnSync(join(folder, 'solver'), [], { encoding: 'utf8' });
+    ok('the solver in C compiles', built.status === 0, String(built.stderr).slice(0, 300));
+    const row = (solved.stdout || '').trimEnd().split('\n').pop().split(',').map(Number);
+    ok('and gives the same row', same(row, lastRow(join(folder, 'native.csv')), 1e-9), row.join(','));
     const before = complaints.length;
     const view = await open({}, 'file://' + join(folder, 'pendulum.html'));
     await view.waitForSelector('.rv canvas:visible');

@@ -16,6 +16,15 @@ int posix_spawnp(pid_t *pid, const char *name, const posix_spawn_file_actions_t 
   return ENOENT;
 }
 
+/* The text of emitted solvers: its lines, which ritt_web_source takes. FMUs and native code are not
+ * made here, and need none. */
+enum { MOST_LINES = 60000 };
+extern const char *ritti_amalgamation[], *ritti_unit_amalgamation[], *ritti_kernel_text[],
+    *ritti_entry_text[], *ritti_fmu_text[];
+const char *ritti_amalgamation[MOST_LINES];
+const char *ritti_unit_amalgamation[1], *ritti_kernel_text[1], *ritti_entry_text[1];
+const char *ritti_fmu_text[1];
+
 static ritti_text answer; /* of the last call */
 static ritti_text table;  /* the rows of the last run, as CSV */
 
@@ -203,6 +212,20 @@ static ritt_status emit_work(ritt_model *model, ritt_error *error) {
   RITT_TRY(ritt_model_emit_c(model, &options, error, &text));
   add_member("c", text);
   return RITT_OK;
+}
+
+/* Takes the text of emitted solvers, once. */
+EMSCRIPTEN_KEEPALIVE void ritt_web_source(const char *text) {
+  static ritti_text lines;
+  size_t count = 0;
+  if (lines.at) return;
+  for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
+    ritti_text_add_bytes(&lines, text, (size_t)(end + 1 - text));
+    ritti_text_add_bytes(&lines, "", 1);
+  }
+  if (lines.status != RITT_OK) return;
+  for (size_t i = 0; i < lines.count && count + 1 < MOST_LINES; i += strlen(lines.at + i) + 1)
+    ritti_amalgamation[count++] = lines.at + i;
 }
 
 EMSCRIPTEN_KEEPALIVE const char *ritt_web_check(const char *path, char *values) {

@@ -1,3 +1,5 @@
+import { decodeLzma } from './lzma.js';
+
 // The engine as the page sees it: ask(what, question) gives a promise. There is one worker; stop() ends it and begins another.
 export class Engine {
   constructor(listen) {
@@ -9,12 +11,9 @@ export class Engine {
   async begin() {
     const source = document.getElementById('worker').textContent;
     this.url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
-    const [module, files] = await Promise.all([
-      unpack('engine').then(bytes => WebAssembly.compile(bytes)),
-      unpack('files').then(bytes => JSON.parse(new TextDecoder().decode(bytes)))
-    ]);
-    this.module = module;
-    this.files = files;
+    const module = WebAssembly.compile(unpack('engine'));
+    this.files = JSON.parse(unpackText('files'));
+    this.module = await module;
     await this.start();
   }
 
@@ -61,12 +60,13 @@ export class Engine {
   }
 }
 
-// The bytes of a part of this page: compressed, in base64.
-async function unpack(id) {
+// The bytes of a part of this page: LZMA in base64.
+function unpack(id) {
   const raw = atob(document.getElementById(id).textContent.trim()), bytes = new Uint8Array(raw.length);
   for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
-  return inflate(bytes, 'gzip');
+  return decodeLzma(bytes);
 }
+export const unpackText = id => new TextDecoder().decode(unpack(id));
 
 export async function inflate(bytes, format) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format));

@@ -30,11 +30,21 @@ async function begin(message) {
   postMessage({ ready: true, libraries: engine.ccall('ritt_web_libraries', 'string', [], []) });
 }
 
+// The text of emitted solvers is longer than the stack.
+function takeSource(text) {
+  const bytes = new TextEncoder().encode(text), at = engine._malloc(bytes.length + 1);
+  engine.HEAPU8.set(bytes, at);
+  engine.HEAPU8[at + bytes.length] = 0;
+  engine._ritt_web_source(at);
+  engine._free(at);
+}
+
 // The text of a model lies where its file was, so that it finds the files beside it.
 function answer(message) {
   const { id, what, path, text, values } = message;
   try {
     if (what === 'table') return postMessage({ id, text: engine.ccall('ritt_web_table', 'string', [], []) });
+    if (message.source) takeSource(message.source);
     writeFile('/' + path, text);
     const began = performance.now();
     const result = engine.ccall('ritt_web_' + what, 'string', ['string', 'string'], ['/' + path, values || '']);
