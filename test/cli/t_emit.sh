@@ -56,7 +56,7 @@ builds=$best
 compare "$models/papers/rigid_body_general.ritt" rigid_body_general 0
 builds=$quick
 compare "$pendulum" pendulum 0
-compare "$models/parts/drive.ritt" drive 0 # from parts
+compare "$models/parts/ring.ritt" ring 0 # from parts
 compare "$models/papers/henon_heiles.ritt" henon_heiles 0 --to 20
 compare "$models/classics/lorenz.ritt" lorenz 0 --to 10                               # explicit
 compare "$models/papers/sphere.ritt" sphere 0                                         # over arc length
