@@ -38,9 +38,21 @@ static ritti_batch_step *find_batch_step(const ritti_session *S) {
   return code ? (ritti_batch_step *)ritti_native_get(code, "ritt_batch_steps") : NULL;
 }
 
+/* The function that takes legs, with room for the record of the run. */
+static ritti_batch_legs *find_batch_legs(ritti_session *S) {
+  const ritti_native *code = ritti_jit_batch_code(&S->code.jit);
+  const ritti_problem *p = S->code.problem;
+  ritti_session_batch *B = &S->batch;
+  B->record = NULL;
+  if (ritti_list_leg_reads(p, S->arena, &B->read, &B->reads) != RITT_OK) return NULL;
+  B->record = ritti_arena_alloc(S->arena, ritti_leg_size(p, B->reads), sizeof *B->record);
+  return B->record ? (ritti_batch_legs *)ritti_native_get(code, "ritt_batch_legs") : NULL;
+}
+
 void ritti_batch_join(ritti_session *S) {
   bool ready = S->batch.joined && S->code.adopted && S->driver->problem == S->code.problem;
   S->batch.code = ready ? find_batch_step(S) : NULL;
+  S->batch.legs = S->batch.code ? find_batch_legs(S) : NULL;
 }
 
 static bool waits_for_step(const ritti_session *S) { return S && S->batch.job && S->batch.code; }
@@ -62,6 +74,34 @@ ritt_status ritt_batch_run(ritt_solver *solver, ritt_row row, void *user, int *f
   return ritti_solver_leave(solver, status);
 }
 
+/* The next step that the session waits for; NULL: it does not wait. */
+static ritti_step_job *find_job(ritti_session *S) {
+  ritti_driver *d = S->driver;
+  return ritti_driver_next(d) == RITTI_NEED_STEP ? ritti_driver_job(d) : NULL;
+}
+
+/* Takes legs of the sessions that can. */
+static void take_legs(ritti_session *const *S, int count) {
+  enum { MOST = 2000 };
+  ritti_session *fit[RITT_BATCH_SIZE];
+  double *record[RITT_BATCH_SIZE];
+  int fits = 0;
+  for (int i = 0; i < count; i++)
+    if (S[i]->batch.legs && S[i]->batch.job && ritti_leg_fits(S[i]->driver)) fit[fits++] = S[i];
+  if (fits < FEWEST) return;
+  for (int i = 0; i < fits; i++) {
+    record[i] = fit[i]->batch.record;
+    ritti_leg_save(fit[i]->driver, fit[i]->batch.read, fit[i]->batch.reads, record[i], 1);
+  }
+  fit[0]->batch.legs(fits, record, MOST);
+  for (int i = 0; i < fits; i++) {
+    fit[i]->batch.steps += (long)record[i][RITTI_LEG_TRIED];
+    if (!(record[i][RITTI_LEG_TRIED] > 0)) continue;
+    ritti_leg_load(fit[i]->driver, record[i], 1);
+    fit[i]->batch.job = find_job(fit[i]);
+  }
+}
+
 /* Takes one step of each session. Returns true if all of them wait for the next one already. */
 static bool take_steps(ritti_batch_step *take, ritti_session *const *S, int count) {
   ritti_step_job *job[RITT_BATCH_SIZE];
@@ -73,7 +113,7 @@ static bool take_steps(ritti_batch_step *take, ritti_session *const *S, int coun
     ritti_driver *d = S[i]->driver;
     S[i]->batch.steps += done[i];
     ritti_driver_answer(d, done[i]);
-    S[i]->batch.job = ritti_driver_next(d) == RITTI_NEED_STEP ? ritti_driver_job(d) : NULL;
+    S[i]->batch.job = find_job(S[i]);
     all = all && S[i]->batch.job;
   }
   return all;
@@ -94,7 +134,11 @@ static void step_solvers(ritt_solver *const *solver, int count) {
       batch[found++] = S;
       served[j] = true;
     }
-    while (take_steps(first->batch.code, batch, found)) continue;
+    for (bool all = true; all;) {
+      take_legs(batch, found);
+      for (int k = 0; k < found; k++) all = all && batch[k]->batch.job;
+      all = all && take_steps(first->batch.code, batch, found);
+    }
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <time.h>
 #include "engine.h"
+#include "codegen/codegen.h"
+#include "drive/leg.h"
 #include "jit/jit.h"
 #include "pipeline.h"
 
@@ -92,6 +94,9 @@ typedef struct ritti_session_batch {
   bool joined;            /* the run may wait for others */
   bool left;              /* the run goes on alone */
   ritti_batch_step *code; /* takes steps of several runs; NULL: not there yet */
+  ritti_batch_legs *legs; /* takes legs of several runs; NULL: not there yet */
+  double *record;         /* of a leg; NULL: not allocated yet */
+  int *read, reads;       /* the slots of the work row in it */
   ritti_step_job *job;    /* the step that the run waits for; NULL: it does not wait */
   long steps;             /* number of steps taken in batches */
 } ritti_session_batch;

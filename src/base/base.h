@@ -17,6 +17,31 @@ typedef double ritt_real;
 #define RITTI_EPS       2.220446049250313e-16
 #define RITTI_MATH(f)   f      /* RITTI_MATH(sin)(a) */
 #define RITTI_D(digits) digits /* a decimal constant with all digits that a real can hold */
+
+/* The elementary functions of expressions: RITTI_ELEMENTARY(sin)(a). They are the same on every
+ * machine (base/elementary.h). */
+#define RITTI_ELEMENTARY(f)   ritti_real_##f
+#define RITTI_SINCOS(a, s, c) ritti_real_sincos(a, s, c)
+double ritti_real_exp(double a);
+double ritti_real_log(double a);
+double ritti_real_log2(double a);
+double ritti_real_log10(double a);
+double ritti_real_sin(double a);
+double ritti_real_cos(double a);
+double ritti_real_tan(double a);
+double ritti_real_asin(double a);
+double ritti_real_acos(double a);
+double ritti_real_atan(double a);
+double ritti_real_sinh(double a);
+double ritti_real_cosh(double a);
+double ritti_real_tanh(double a);
+double ritti_real_erf(double a);
+double ritti_real_erfc(double a);
+double ritti_real_cbrt(double a);
+double ritti_real_pow(double a, double b);
+double ritti_real_atan2(double a, double b);
+double ritti_real_hypot(double a, double b);
+void ritti_real_sincos(double a, double *sine, double *cosine);
 #endif
 enum { RITTI_REAL_IS_DOUBLE = sizeof(ritt_real) == sizeof(double) };
 #define RITTI_PI_NUMBER RITTI_D(3.14159265358979323846264338327950288)

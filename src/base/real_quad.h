@@ -11,4 +11,7 @@ typedef ritti_quad ritt_real;
 #define RITTI_MATH(f)   f##q
 #define RITTI_D(digits) digits##Q
 
+#define RITTI_ELEMENTARY(f)   f##q
+#define RITTI_SINCOS(a, s, c) (*(s) = sinq(a), *(c) = cosq(a))
+
 #endif

@@ -23,6 +23,11 @@ ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second
 /* Steps of several runs at once, as a source of its own. done: for each run 1 if its step was taken,
  * 0 if the run must take it alone. */
 typedef void ritti_batch_step(int count, ritti_step_job *const *step, int *done);
+/* Legs of several runs (geometry/leg_entry.h), each with a record: at most `most` steps each. */
+typedef void ritti_batch_legs(int count, double *const *records, long most);
+/* The slots of the work row that are part of a record. */
+ritt_status ritti_list_leg_reads(const ritti_problem *problem, ritti_arena *arena, int **out,
+                                 int *count) RITT_USE;
 bool ritti_batch_fits(const ritti_problem *problem, const ritti_step_method *method);
 ritt_status ritti_batch_write(const ritti_problem *problem, const ritti_step_method *method,
                               ritti_text *out) RITT_USE;

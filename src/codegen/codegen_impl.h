@@ -48,8 +48,10 @@ void ritti_write_kernel(ritti_tape_writer *writer, const char *name, size_t numb
                         const ritti_kernel *kernel);
 void ritti_write_loop(ritti_tape_writer *writer, const char *name, size_t number,
                       const ritti_loops *loops);
-/* Declares the functions of the mathematical library that operations call. */
-void ritti_write_math(ritti_text *out);
+/* Does the code call functions of base/elementary.h? */
+bool ritti_calls_functions(const ritti_instruction *code, size_t count);
+/* Declares the other functions that operations call. */
+void ritti_write_math(ritti_text *out, bool vector);
 void ritti_write_ints(ritti_text *out, const char *name, const int *at, size_t count);
 void ritti_write_unsigned(ritti_text *out, const char *name, const uint32_t *at, size_t count);
 void ritti_write_reals(ritti_text *out, const char *name, const ritt_real *at, size_t count);
@@ -57,9 +59,10 @@ void ritti_write_reals(ritti_text *out, const char *name, const ritt_real *at, s
 /* ---- unit.c ---- */
 /* Can native code take whole steps on the problem? */
 bool ritti_unit_fits(const ritti_problem *problem);
-/* linalg/width.h, linalg/small.h, geometry/step_kernel.h; geometry/step_entry.h. Lines, then NULL;
- * made while building. */
-extern const char *const ritti_kernel_text[], *const ritti_entry_text[];
+/* base/width.h; base/elementary.h; linalg/small.h, geometry/step_kernel.h; geometry/step_entry.h;
+ * geometry/leg.h, geometry/leg_entry.h. Lines, then NULL; made while building. */
+extern const char *const ritti_width_text[], *const ritti_elementary_text[];
+extern const char *const ritti_kernel_text[], *const ritti_entry_text[], *const ritti_leg_text[];
 
 /* ---- solve.c: the highest derivatives of mechanics as straight lines ---- */
 ritt_status ritti_write_solve(const ritti_problem *problem, ritti_text *out) RITT_USE;

@@ -441,7 +441,7 @@ static ritt_status write_problem(writer *w) {
   for (size_t i = 0; i < count; i++) ritti_text_add(w->out, "&model_table_%zu, ", i);
   if (count) ritti_text_add(w->out, "0};\n");
 
-  ritti_text_add(w->out, "#define SINCOS(a, s, c) (s = sin(a), c = cos(a))\n");
+  ritti_text_add(w->out, "#define SINCOS(a, s, c) ritti_inline_sincos(a, &s, &c)\n");
   RITT_TRY(add_functions(w));
   RITT_TRY(add_events(w));
   if (p->call.top_stage) add_stage_tables(w);

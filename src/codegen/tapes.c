@@ -15,6 +15,8 @@ enum { PIECE = 100, LONGEST = 50000 }; /* operations of a function; of a tape th
 #define SPELLED(...) #__VA_ARGS__
 #define TEXT(...)    SPELLED(__VA_ARGS__)
 #define RITTI_TABLES model_tables
+#undef RITTI_ELEMENTARY
+#define RITTI_ELEMENTARY(f) ritti_inline_##f /* base/elementary.h stands before the tapes */
 static const char *const operation[RITTI_M_COUNT] = {
 #define RITTI_MACHINE(id, text, arguments, value) TEXT(value),
 #include "expr/machine.def"
@@ -26,24 +28,20 @@ static bool in_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-void ritti_write_math(ritti_text *out) {
-  ritti_text_add(out, "#define sqrt __builtin_sqrt\n#define fabs __builtin_fabs\n");
-  for (int i = 0; i < RITTI_M_COUNT; i++) {
-    /* operations that are nothing but a call of a library function */
-    const char *text = operation[i];
-    size_t length = 0;
-    while (in_word(text[length])) length++;
-    bool one = !strcmp(text + length, "(a)"), two = !strcmp(text + length, "(a, b)");
-    if (!one && !two) continue;
-    if (i == RITTI_M_SQRT || i == RITTI_M_ABS) continue; /* machines have an instruction for it */
-    ritti_text_add(out, "double %.*s(double%s);\n", (int)length, text, two ? ", double" : "");
-  }
-#ifdef __GLIBC__ /* both at once, with the bits of each */
-  ritti_text_add(out, "void sincos(double, double *, double *);\n"
-                      "#define SINCOS(a, s, c) sincos(a, &s, &c)\n");
-#else
-  ritti_text_add(out, "#define SINCOS(a, s, c) (s = sin(a), c = cos(a))\n");
-#endif
+/* Is the operation a function of base/elementary.h? */
+static bool is_elementary(uint32_t op) { return !strncmp(operation[op], "ritti_inline_", 13); }
+
+bool ritti_calls_functions(const ritti_instruction *code, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (code[i].op == RITTI_TAPE_SINCOS || is_elementary(code[i].op)) return true;
+  return false;
+}
+
+void ritti_write_math(ritti_text *out, bool vector) {
+  const char *word = vector ? "vector" : "__builtin";
+  ritti_text_add(out, "#define sqrt %s_sqrt\n#define fabs %s_fabs\n", word, word);
+  ritti_text_add(out, "double floor(double), ceil(double), round(double);\n"
+                      "#define SINCOS(a, s, c) ritti_inline_sincos(a, &s, &c)\n");
 }
 
 /* ---- tables ---- */
@@ -161,14 +159,19 @@ static bool is_arithmetic(uint32_t op) {
          op == RITTI_M_DIVIDE || op == RITTI_M_NEGATE;
 }
 
+/* Are there vectors for the operation? */
+static bool has_vectors(uint32_t op) {
+  return is_arithmetic(op) || op == RITTI_M_SQRT || op == RITTI_M_ABS || op == RITTI_TAPE_SINCOS ||
+         is_elementary(op);
+}
+
 /* Operation i; its value becomes local. A sine with the cosine of the same argument has two values,
- * 2i and 2i + 1. Operations that vectors do not have are done lane by lane, so that each lane has the
- * bits of a run alone. */
+ * 2i and 2i + 1. Operations that vectors do not have are done lane by lane. */
 static void add_operation(ritti_tape_writer *w, const ritti_instruction *c, size_t i) {
   ritti_text *out = w->out;
   uint32_t name = (uint32_t)(2 * i);
   bool two = c->op == RITTI_TAPE_SINCOS;
-  w->by_lane = w->vector && !is_arithmetic(c->op);
+  w->by_lane = w->vector && !has_vectors(c->op);
   const char *lane = w->by_lane ? "[l]" : "";
 
   if (two || w->by_lane) {
@@ -178,10 +181,9 @@ static void add_operation(ritti_tape_writer *w, const ritti_instruction *c, size
   }
   if (w->by_lane) ritti_text_add(out, "  for (int l = 0; l < RITTI_WIDTH; l++) {\n");
   if (two) {
-    ritti_text_add(out, w->by_lane ? "  double s, c;\n  SINCOS(" : "  SINCOS(");
+    ritti_text_add(out, "  SINCOS(");
     add_slot(w, c->a, true);
-    if (w->by_lane) ritti_text_add(out, ", s, c);\n  v%u[l] = s, v%u[l] = c;\n", name, name + 1);
-    else ritti_text_add(out, ", v%u, v%u);\n", name, name + 1);
+    ritti_text_add(out, ", v%u, v%u);\n", name, name + 1);
   } else {
     if (w->by_lane) ritti_text_add(out, "  v%u%s = ", name, lane);
     else ritti_text_add(out, "  const %s v%u = ", w->real, name);

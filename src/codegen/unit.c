@@ -19,20 +19,23 @@ enum {
   MOST_UNROLLED = 800
 };
 
-/* What the kernel text takes from headers that are not part of it. */
-static const char common[] =
-    "typedef _Bool bool;\ntypedef unsigned long size_t;\n"
-    "enum { false, true, RITTI_SMALL = 64 };\n"
+/* What the texts take from headers that are not part of them. */
+static const char common[] = "typedef _Bool bool;\ntypedef unsigned long size_t;\n"
+                             "enum { false, true, RITTI_SMALL = 64 };\n"
+                             "#define NULL ((void *)0)\n"
+                             "#define INFINITY __builtin_inf()\n"
+                             "#define RITTI_EPS 0x1p-52\n";
+
+/* Functions of the kernel are compiled for their constant arguments. */
+static const char kernel_words[] =
     "typedef struct { int rows, cols; const int *start, *col; } ritti_pattern;\n"
     "#define inline __inline__ __attribute__((always_inline))\n"
-    "#define RITTI_INLINE inline\n"
-    "#define NULL ((void *)0)\n"
-    "#define INFINITY __builtin_inf()\n"
-    "#define RITTI_EPS 0x1p-52\n";
+    "#define RITTI_INLINE inline\n";
 
-static const char one_run[] = "#define RITTI_MATH(name) __builtin_##name\n";
+static const char one_run[] =
+    "typedef double ritt_real;\n#define RITTI_MATH(name) __builtin_##name\n";
 
-/* The words of linalg/width.h for vectors; RITTI_WIDTH is defined. */
+/* The words of base/width.h for vectors; RITTI_WIDTH is defined. */
 static const char batch[] =
     "#define RITTI_WIDTH_H\n"
     "typedef double ritti_single;\n"
@@ -54,6 +57,11 @@ static const char batch[] =
     "#define RITTI_COUNT_ONE(counter, on) ((counter) -= (on))\n"
     "#define RITTI_LANE(number, l) ((number)[l])\n"
     "#define RITTI_MATH(name) vector_##name\n"
+    "typedef ritti_mask ritti_bits;\n"
+    "#define RITTI_TO_BITS(number) ((ritti_bits)(number))\n"
+    "#define RITTI_TO_REAL(bits) ((ritt_real)(bits))\n"
+    "#define RITTI_ONE_TO_BITS(number) "
+    "(((union { double number; __INT64_TYPE__ bits; }){number}).bits)\n"
     "static inline int is_any(ritti_mask on) {\n"
     "#if RITTI_WIDTH == 8 && defined(__AVX512DQ__) && !defined(__clang__)\n"
     "  return __builtin_ia32_cvtq2mask512((long long __attribute__((vector_size(64))))on) != 0;\n"
@@ -89,11 +97,7 @@ bool ritti_unit_fits(const ritti_problem *p) {
 
 bool ritti_batch_fits(const ritti_problem *p, const ritti_step_method *method) {
   const ritti_evaluator *e = p->data;
-  /* steps of mechanics without projected stages are short: the solver around them, which looks for
-   * crossings, costs more than a batch gains */
-  bool pays = p->kind == RITT_EXPLICIT || method->project_stages;
-  return ritti_unit_fits(p) && pays &&
-         ritti_are_small_rows(method->sequential, p->constraints, p->k) &&
+  return ritti_unit_fits(p) && ritti_are_small_rows(method->sequential, p->constraints, p->k) &&
          find_top_tape(p)->count + e->f_df.count + e->f.count <= MOST_BATCH_OPERATIONS;
 }
 
@@ -110,6 +114,16 @@ static bool is_short(const ritti_problem *p, const ritti_step_method *t) {
 
 static void add_lines(ritti_text *out, const char *const *line) {
   for (size_t i = 0; line[i]; i++) ritti_text_add_bytes(out, line[i], strlen(line[i]));
+}
+
+/* The elementary functions, if tapes call them. */
+static void add_elementary(ritti_text *out, const ritti_tape_entry *at, int count) {
+  bool called = false;
+  for (int i = 0; i < count && !called; i++) {
+    const ritti_tape *tape = at[i].tape;
+    called = tape->kernels || tape->loops || ritti_calls_functions(tape->code, tape->count);
+  }
+  if (called) add_lines(out, ritti_elementary_text);
 }
 
 /* The functions of the step's problem, over the tapes. */
@@ -210,15 +224,18 @@ ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second
   if (*whole && is_short(problem, method))
     ritti_text_add(out,
                    "#ifndef __clang__\n#pragma GCC optimize(\"no-tree-slp-vectorize\")\n#endif\n");
-  ritti_text_add(out, "typedef double ritt_real;\n");
-  ritti_write_math(out);
+  const int tapes = second ? RITTI_TAPES : RITTI_SECOND_TAPE;
+  ritti_text_add(out, "%s%s", common, one_run);
+  add_lines(out, ritti_width_text);
+  add_elementary(out, at, tapes);
+  ritti_write_math(out, false);
   RITT_TRY(ritti_tape_writer_open(e, out, &w));
-  ritt_status status = add_tapes(&w, at, second ? RITTI_TAPES : RITTI_SECOND_TAPE, hard);
+  ritt_status status = add_tapes(&w, at, tapes, hard);
   ritti_tape_writer_close(&w);
   RITT_TRY(status);
   if (*hard && problem->k) RITT_TRY(ritti_write_gram_kernels(problem, out));
   if (*whole) {
-    ritti_text_add(out, "%s%s", common, one_run);
+    ritti_text_add(out, "%s", kernel_words);
     if (is_short(problem, method))
       ritti_text_add(
           out, "#define RITTI_UNROLLED _Pragma(\"GCC unroll 32\")\n#define RITTI_PEEL_FIRST 1\n");
@@ -251,7 +268,8 @@ static const char *find_processor(int *width) {
 }
 
 /* The slots between coordinates and temporaries that the tapes read. */
-static ritt_status list_reads(const ritti_problem *p, ritti_arena *arena, int **out, int *count) {
+ritt_status ritti_list_leg_reads(const ritti_problem *p, ritti_arena *arena, int **out,
+                                 int *count) {
   const ritti_evaluator *e = p->data;
   const uint32_t temporary = ritti_layout_parts(e->layout).temporary;
   const ritti_tape *tape[] = {&e->f, &e->f_df, find_top_tape(p)};
@@ -279,7 +297,7 @@ static ritt_status add_batch(const ritti_problem *p, const ritti_step_method *me
   int width, reads, factors = 0, *read, *factor;
   bool *room;
   const char *target = find_processor(&width);
-  RITT_TRY(list_reads(p, arena, &read, &reads));
+  RITT_TRY(ritti_list_leg_reads(p, arena, &read, &reads));
   RITTI_NEW_ARRAYS(arena, p->tops * p->tops + 1, room, factor);
   if (p->kind != RITT_EXPLICIT) factors = ritti_list_factors(p, room, factor);
 
@@ -289,14 +307,15 @@ static ritt_status add_batch(const ritti_problem *p, const ritti_step_method *me
         "#ifdef __clang__\n#pragma clang attribute push(__attribute__((target(\"%s\"))), "
         "apply_to = function)\n#else\n#pragma GCC target(\"%s\")\n#endif\n",
         target, target);
+  ritti_tape_entry at[RITTI_TAPES];
+  ritti_list_tapes(p->data, at);
   ritti_text_add(out, "%s#define RITTI_WIDTH %d\n%s", common, width, batch);
-  ritti_write_math(out);
+  add_elementary(out, at, RITTI_KERNEL_TAPES);
+  ritti_write_math(out, true);
 
   /* The tapes of a step over vectors, seen by this source alone. */
-  ritti_tape_entry at[RITTI_TAPES];
   ritti_tape_writer w;
   ritt_status status = RITT_OK;
-  ritti_list_tapes(p->data, at);
   RITT_TRY(ritti_tape_writer_open(p->data, out, &w));
   w.vector = true, w.real = "ritt_real", w.linkage = "static ";
   for (int i = 0; i < RITTI_KERNEL_TAPES && status == RITT_OK; i++)
@@ -304,13 +323,16 @@ static ritt_status add_batch(const ritti_problem *p, const ritti_step_method *me
   ritti_tape_writer_close(&w);
   RITT_TRY(status);
 
+  ritti_text_add(out, "%s", kernel_words);
   add_lines(out, ritti_kernel_text);
   RITT_TRY(add_constants(p, method, out));
   ritti_write_ints(out, "step_reads", read, (size_t)reads);
   ritti_write_ints(out, "step_factors", factor, (size_t)factors);
   ritti_text_add(out, "#define RITTI_READS %d\n#define RITTI_FACTORS %d\n#define RITTI_ROW %zu\n",
                  reads, factors, ritti_layout_size(e->layout) + 1);
+  ritti_text_add(out, "#define RITTI_FORCED %d\n", p->forced);
   add_lines(out, ritti_entry_text);
+  add_lines(out, ritti_leg_text);
   if (target) ritti_text_add(out, "#ifdef __clang__\n#pragma clang attribute pop\n#endif\n");
   return out->status;
 }

@@ -40,7 +40,7 @@ static ritt_real two_to(double e) {
 static ritt_real lesser(ritt_real a, ritt_real b) { return a < b ? a : b; }
 
 /* 0.5 / k, k = 1 + the order of what err measures; 0.5 since errors come as squares */
-static double find_exponent(const ritti_tableau *t) {
+double ritti_control_exponent(const ritti_tableau *t) {
   if (t->e3) return 0.5 / t->order;
   return 0.5 / (1 + (t->embedded > 0 && t->embedded < t->order ? t->embedded : t->order));
 }
@@ -77,7 +77,7 @@ ritt_real ritti_control_factor(ritti_driver *d, ritt_real square) {
   if (!(square > 0)) return square == 0 ? o->facmax : o->facmin;
   if (!(square < (ritt_real)1e300)) return o->facmin;
   if (d->law.tableau != step->tableau)
-    d->law = (ritti_control_law){step->tableau, find_exponent(step->tableau)};
+    d->law = (ritti_control_law){step->tableau, ritti_control_exponent(step->tableau)};
 
   /* the first law holds after a rejection, and if the error before is unknown */
   double log = find_log2(square) * d->law.exponent;

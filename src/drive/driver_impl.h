@@ -22,6 +22,7 @@ void ritti_control_metric(ritti_driver *d); /* the metric for the next step */
 /* control.c */
 void ritti_control_init(ritti_driver *d);
 ritt_real ritti_control_factor(ritti_driver *d, ritt_real square); /* h_new / h */
+double ritti_control_exponent(const ritti_tableau *tableau);       /* 0.5 / k */
 void ritti_control_accept(ritti_driver *d, ritt_real square);      /* remembers it */
 void ritti_control_forget(ritti_driver *d); /* the next step is a first one */
 ritt_status ritti_control_first_step(ritti_driver *d, ritt_real length, ritt_real *h) RITT_USE;

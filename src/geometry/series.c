@@ -119,7 +119,7 @@ static void begin_step(const ritti_series *S, const ritti_series_step *c, int te
   case RITTI_SERIES_REDUCE: w[0] = a / b; return;
   case RITTI_SERIES_NEGATE: w[0] = -a; return;
   case RITTI_SERIES_SQRT: w[0] = RITTI_MATH(sqrt)(a); return;
-  case RITTI_SERIES_POWER: w[0] = RITTI_MATH(pow)(a, b); return;
+  case RITTI_SERIES_POWER: w[0] = RITTI_ELEMENTARY(pow)(a, b); return;
   case RITTI_SERIES_MIN: w[0] = a != a || a < b ? a : b; return;
   case RITTI_SERIES_MAX: w[0] = a != a || a > b ? a : b; return;
   case RITTI_SERIES_WHEN: w[0] = a > 0 ? b : a <= 0 ? 0 : a; return;
@@ -130,8 +130,8 @@ static void begin_step(const ritti_series *S, const ritti_series_step *c, int te
     w[0] = value;                                                                                  \
     return;                                                                                        \
   }
-#define RITTI_FUNCTION(id, name, at, is, p, r)         BEGIN(id, RITTI_MATH(name)(a))
-#define RITTI_FUNCTION2(id, name, pu, pv, r)           BEGIN(id, RITTI_MATH(name)(a, b))
+#define RITTI_FUNCTION(id, name, at, is, p, r)         BEGIN(id, RITTI_ELEMENTARY(name)(a))
+#define RITTI_FUNCTION2(id, name, pu, pv, r)           BEGIN(id, RITTI_ELEMENTARY(name)(a, b))
 #define RITTI_SWITCH(id, text, language, value, slope) BEGIN(id, value)
 #include "base/functions.def"
   }

@@ -4,7 +4,7 @@
  * In: a point z of M, V there, h, a tableau. Out: z_new = Pi(z + h sum b_j V_j) and V there; the
  * stages are V at Pi(z + h sum a_ij V_j).
  *
- * The text is written over the words of linalg/width.h, with sizes as constant arguments. The library
+ * The text is written over the words of base/width.h, with sizes as constant arguments. The library
  * and quadruple precision compile it with variable sizes; it reaches their projections and
  * directions through two functions. Native code compiles it with the sizes, patterns and
  * functions of one problem as constants (codegen/unit.c), for one run or for a vector of runs. All

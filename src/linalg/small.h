@@ -1,12 +1,12 @@
 /* Small dense kernels: one text for the library and for native code, in which sizes are constants
- * and reals may be vectors (linalg/width.h), so that all have the same bits. codegen/solve.c writes
+ * and reals may be vectors (base/width.h), so that all have the same bits. codegen/solve.c writes
  * the operations of the L D L^T out, without the operations on zeros.
  */
 #ifndef RITTI_SMALL_H
 #define RITTI_SMALL_H
 
 #include "linalg/linalg.h"
-#include "linalg/width.h"
+#include "base/width.h"
 
 /* sum a_i b_i in four partial sums */
 static inline ritt_real ritti_small_dot(const int n, const ritt_real *a, const ritt_real *b) {

@@ -318,6 +318,11 @@ static ritt_real measure_stiffness(const ritti_stepper *step, const ritt_real *s
   return RITTI_MATH(fabs)(step->h) * RITTI_MATH(sqrt)(change / distance);
 }
 
+ritt_real ritti_explicit_stability(const ritti_stepper *step) {
+  const explicit *own = step->own;
+  return own->stability;
+}
+
 static const ritti_stepping stepping = {.vectors = count_vectors,
                                         .last = find_last,
                                         .init = init_stepper,

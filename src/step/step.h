@@ -54,7 +54,9 @@ typedef struct ritti_stepping {
 /* An explicit method as native code gets it. false: it is none. */
 bool ritti_tableau_step_method(const ritti_tableau *t, bool project_stages, bool sequential,
                                bool weighted, ritti_step_method *out);
-const ritti_stepping *ritti_explicit_stepping(void); /* explicit.c */
+const ritti_stepping *ritti_explicit_stepping(void);
+/* An explicit method damps h lambda down to minus this; 0: unknown */
+ritt_real ritti_explicit_stability(const ritti_stepper *step); /* explicit.c */
 /* Native code for whole steps of the stepper as it stands, told all that stays the same from step
  * to step; NULL: there is none, or something asks for another way. */
 ritti_step_function *ritti_stepper_step_function(ritti_stepper *step);

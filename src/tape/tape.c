@@ -455,8 +455,7 @@ static void execute_code(const ritti_tape *tape, ritt_real *row) {
 #undef RITTI_FUSED
     case RITTI_TAPE_SINCOS: {
       const ritt_real a = row[i->a];
-      row[i->out] = RITTI_MATH(sin)(a);
-      row[i->b] = RITTI_MATH(cos)(a);
+      RITTI_SINCOS(a, &row[i->out], &row[i->b]);
       break;
     }
     }

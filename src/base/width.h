@@ -1,7 +1,7 @@
 /* The words in which the kernels are written, for one run at a time.
  *
- * The step kernel (geometry/step_kernel.h) and the small dense kernels (linalg/small.h) are one text
- * for any number of runs. The library, quadruple precision, emitted C and native code for one run
+ * The elementary functions (base/elementary.h), the small dense kernels (linalg/small.h) and the step
+ * kernel (geometry/step_kernel.h) are one text for any number of runs. The library, quadruple precision, emitted C and native code for one run
  * read this header. Native batches define the same words for vectors with one lane for each of
  * RITTI_WIDTH runs (codegen/unit.c) and leave this header out. A lane that is off keeps its values
  * while others go on; at width 1 the code of a lane that is off does not run at all, so conditions
@@ -35,5 +35,29 @@ typedef long ritti_count;       /* a number of events in each lane */
 #define RITTI_COUNT_ONE(counter, on) ((counter) += (on))
 /* The number of lane l */
 #define RITTI_LANE(number, l) (number)
+
+#ifndef RITT_QUAD
+/* The bits of a double, and back */
+typedef long long ritti_bits;
+static inline ritti_bits ritti_to_bits(ritti_single number) {
+  union {
+    ritti_single number;
+    ritti_bits bits;
+  } both;
+  both.number = number;
+  return both.bits;
+}
+static inline ritti_single ritti_to_number(ritti_bits bits) {
+  union {
+    ritti_single number;
+    ritti_bits bits;
+  } both;
+  both.bits = bits;
+  return both.number;
+}
+#define RITTI_TO_BITS(number)     ritti_to_bits(number)
+#define RITTI_TO_REAL(bits)       ritti_to_number(bits)
+#define RITTI_ONE_TO_BITS(number) ritti_to_bits(number)
+#endif
 
 #endif

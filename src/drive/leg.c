@@ -1,0 +1,136 @@
+/* The record of a leg: see leg.h. */
+#include "drive/leg.h"
+#include "drive/driver_impl.h"
+
+/* The watchers that a leg does not ask have nothing to say: there are none, or they look only at
+ * singular points, which steps of a leg do not pass without becoming unusual. */
+bool ritti_leg_fits(const ritti_driver *d) {
+  const ritti_solve_options *o = &d->options;
+  const ritti_stepper *step = &d->step;
+  const ritti_problem *p = d->problem;
+  bool plain = d->adaptive && o->control == RITTI_CONTROL_EMBEDDED && !o->doubled && !o->scaled &&
+               !o->by_arc && !d->derivative_order && !d->top_size && !p->strong;
+  bool usual = step->tableau == step->chosen && step->tableau->family == RITTI_EXPLICIT &&
+               step->caution == 0 && step->growth == 0 && !step->holds && step->least == 0;
+  bool nothing_near = p->monitors == 0 && !d->slide && !d->passage.active && !d->singular.at.z &&
+                      !d->choice.on && !ritti_crossing_on(d) && !d->crossing.known &&
+                      !ritti_direction_has_line(&d->direction);
+  bool calm = d->stiffness.row == 0 && d->stiffness.smooth == 0 && d->monitors.unchecked == 0;
+  bool placed = step->manifold == &d->manifold && step->direction == &d->direction &&
+                d->at.z == step->z && !d->at.stepper_stale && !d->next.has_goal &&
+                !d->plan.one_step && d->need == RITTI_NEED_STEP && d->phase == RITTI_PHASE_STEP;
+  return RITTI_REAL_IS_DOUBLE && plain && usual && nothing_near && calm && placed;
+}
+
+size_t ritti_leg_size(const ritti_problem *p, int reads) {
+  return RITTI_LEG_HEAD + RITTI_LEG_VECTORS * (size_t)p->m + (size_t)p->tops + (size_t)reads;
+}
+
+/* The arrays of a record, in their order; those before `constants` change */
+enum { ARRAYS = RITTI_LEG_VECTORS, CONSTANTS = 7 };
+static void list_arrays(ritti_driver *d, ritt_real *at[ARRAYS]) {
+  ritti_size_watch *w = &d->sizes;
+  ritt_real *all[ARRAYS] = {d->step.z,   d->step.V[0], d->manifold.size,
+                            w->absolute, w->allowed,   w->largest,
+                            w->settled,  NULL,         d->report_weights};
+  memcpy(at, all, sizeof all);
+}
+
+void ritti_leg_save(ritti_driver *d, const int *read, int reads, double *record, size_t stride) {
+  const ritti_solve_options *o = &d->options;
+  const ritti_size_watch *w = &d->sizes;
+  const int m = d->problem->m, tops = d->problem->tops;
+  double head[RITTI_LEG_HEAD] = {
+      [RITTI_LEG_S] = (double)d->at.s,
+      [RITTI_LEG_H] = (double)d->next.h,
+      [RITTI_LEG_RETRYING] = d->next.retrying,
+      [RITTI_LEG_ACCEPTED] = (double)d->count.accepted,
+      [RITTI_LEG_TRAVELLED] = (double)d->at.travelled,
+      [RITTI_LEG_RESIDUAL] = (double)d->count.largest_residual,
+      [RITTI_LEG_BEFORE_0] = d->control.before[0],
+      [RITTI_LEG_BEFORE_1] = d->control.before[1],
+      [RITTI_LEG_LAST_H] = d->control.h,
+      [RITTI_LEG_REJECTED_H] = (double)w->rejected_h,
+      [RITTI_LEG_REJECTED_SQUARE] = (double)w->rejected_square,
+      [RITTI_LEG_NEXT_LOOK] = (double)w->next_look,
+      [RITTI_LEG_END] = (double)d->next.end,
+      [RITTI_LEG_ALONG] = d->next.h < 0 ? -1 : 1,
+      [RITTI_LEG_LIMIT] = (double)d->plan.horizon,
+      [RITTI_LEG_SPAN] = (double)d->next.span,
+      [RITTI_LEG_MOST_STEPS] = o->max_steps ? (double)o->max_steps : INFINITY,
+      [RITTI_LEG_LONGEST] = (double)o->max_step,
+      [RITTI_LEG_NOISY] = w->noisy,
+      [RITTI_LEG_FAC] = (double)o->fac,
+      [RITTI_LEG_FACMIN] = (double)o->facmin,
+      [RITTI_LEG_FACMAX] = (double)o->facmax,
+      [RITTI_LEG_EXPONENT] = ritti_control_exponent(d->step.tableau),
+      [RITTI_LEG_BORDER] = (double)ritti_explicit_stability(&d->step),
+      [RITTI_LEG_FOLLOW] = w->follow,
+  };
+  ritt_real *at[ARRAYS];
+  list_arrays(d, at);
+  for (int i = 0; i < RITTI_LEG_HEAD; i++) record[(size_t)i * stride] = head[i];
+  record += RITTI_LEG_HEAD * stride;
+  for (int k = 0; k < ARRAYS; k++)
+    for (int i = 0; i < m; i++, record += stride) {
+      if (at[k]) *record = (double)at[k][i];
+      else if (k == CONSTANTS) *record = (double)o->relative[i];
+      else if (k == CONSTANTS + 2) *record = !(o->absolute[i] > 0) && !d->problem->strong;
+      else *record = o->scale ? (double)o->scale[i] : 0;
+    }
+  for (int i = 0; i < tops; i++, record += stride) *record = (double)d->step.top[i];
+  for (int i = 0; i < reads; i++, record += stride) *record = (double)d->work[read[i]];
+}
+
+static void count_steps(ritti_driver *d, const double *record, size_t stride) {
+#define NUMBER(place) record[RITTI_LEG_##place * stride]
+  const long tried = (long)NUMBER(TRIED), stages = d->step.tableau->stages;
+  ritti_manifold *M = &d->manifold;
+  d->count.accepted = (long)NUMBER(ACCEPTED);
+  d->count.rejected += (long)NUMBER(REJECTED);
+  d->count.largest_residual = NUMBER(RESIDUAL);
+  d->at.travelled = NUMBER(TRAVELLED);
+  d->stiffness.looked += (long)NUMBER(LOOKED);
+  d->stiffness.others += (int)NUMBER(LOOKED);
+  ritti_direction_taken(&d->direction, tried * stages);
+  if (d->problem->k) M->counts.projections += tried * (d->step.project_stages ? stages : 1);
+  M->counts.idle += (long)NUMBER(IDLE);
+  M->counts.iterations += (long)NUMBER(ITERATIONS);
+  M->counts.factorisations += (long)NUMBER(FACTORISATIONS);
+  if (NUMBER(MOST) > M->counts.most) M->counts.most = (int)NUMBER(MOST);
+}
+
+void ritti_leg_load(ritti_driver *d, const double *record, size_t stride) {
+  const int m = d->problem->m, tops = d->problem->tops;
+  const bool moved = d->at.s != (ritt_real)NUMBER(S);
+  count_steps(d, record, stride);
+  d->at.s = NUMBER(S);
+  d->next.h = NUMBER(H);
+  d->next.retrying = NUMBER(RETRYING) > 0;
+  d->control.before[0] = NUMBER(BEFORE_0);
+  d->control.before[1] = NUMBER(BEFORE_1);
+  d->control.h = NUMBER(LAST_H);
+  d->sizes.rejected_h = NUMBER(REJECTED_H);
+  d->sizes.rejected_square = NUMBER(REJECTED_SQUARE);
+  d->sizes.next_look = (long)NUMBER(NEXT_LOOK);
+  if (moved) d->sizes.failures = 0;
+  if (moved) d->at.step_start = d->at.s;
+
+  /* the point with its direction */
+  ritt_real *at[ARRAYS];
+  list_arrays(d, at);
+  const double *from = record + RITTI_LEG_HEAD * stride;
+  for (int k = 0; k < CONSTANTS; k++)
+    for (int i = 0; i < m; i++, from += stride) at[k][i] = *from;
+  from = record + (RITTI_LEG_HEAD + RITTI_LEG_VECTORS * (size_t)m) * stride;
+  for (int i = 0; i < tops; i++, from += stride) {
+    d->step.top[i] = *from;
+    d->direction.top[i] = *from;
+  }
+  d->phase = d->next.retrying ? RITTI_PHASE_TRY : RITTI_PHASE_LOOK;
+  if (d->at.s == d->plan.end) d->phase = RITTI_PHASE_READY;
+  if (!d->call.step || !d->plan.resumable) return;
+  d->status = d->call.step(d->call.step_user, d);
+  if (d->status != RITT_OK) d->need = RITTI_NEED_FAILED;
+}
+#undef NUMBER

@@ -1,0 +1,46 @@
+/* The record of a leg (geometry/leg_entry.h): places of its numbers. */
+#ifndef RITTI_LEG_RECORD_H
+#define RITTI_LEG_RECORD_H
+
+enum {
+  RITTI_LEG_S,
+  RITTI_LEG_H,
+  RITTI_LEG_RETRYING,
+  RITTI_LEG_ACCEPTED,
+  RITTI_LEG_REJECTED,
+  RITTI_LEG_TRIED,
+  RITTI_LEG_LOOKED,
+  RITTI_LEG_ITERATIONS,
+  RITTI_LEG_IDLE,
+  RITTI_LEG_FACTORISATIONS,
+  RITTI_LEG_MOST,
+  RITTI_LEG_TRAVELLED,
+  RITTI_LEG_RESIDUAL,
+  RITTI_LEG_BEFORE_0,
+  RITTI_LEG_BEFORE_1,
+  RITTI_LEG_LAST_H,
+  RITTI_LEG_REJECTED_H,
+  RITTI_LEG_REJECTED_SQUARE,
+  RITTI_LEG_NEXT_LOOK,
+  RITTI_LEG_END,
+  RITTI_LEG_ALONG,
+  RITTI_LEG_LIMIT,
+  RITTI_LEG_SPAN,
+  RITTI_LEG_MOST_STEPS,
+  RITTI_LEG_LONGEST,
+  RITTI_LEG_NOISY,
+  RITTI_LEG_FAC,
+  RITTI_LEG_FACMIN,
+  RITTI_LEG_FACMAX,
+  RITTI_LEG_EXPONENT,
+  RITTI_LEG_BORDER,
+  RITTI_LEG_FOLLOW,
+  /* how it ended: 0 at the end of the run, 1 before a step for the driver, 2 after `most` steps */
+  RITTI_LEG_WHY,
+  RITTI_LEG_HEAD,
+  /* then m numbers each of z, V, size, absolute, allowed, largest, settled, relative, metric, follows,
+   * scale; then tops; then the slots of the work row that functions read */
+  RITTI_LEG_VECTORS = 11
+};
+
+#endif

@@ -1,0 +1,432 @@
+/* Legs: many steps of a run without its driver. Text for native code and for CUDA alone, behind the
+ * functions and constants of one problem and method (codegen/unit.c).
+ *
+ * In: the record of a run, an array of reals in the order of RITTI_LEG_...: where it is, its tolerances
+ * and sizes, the step that is proposed. Out: the same after ordinary steps, each decided as the driver
+ * decides it (drive/driver.c, drive/control.c, drive/sizes.c): taken and accepted, or rejected and
+ * tried again. The leg ends at the end of the run, at the place that the record limits it to, and
+ * before every step that is not ordinary: the driver takes that one, with the bits that it would have
+ * had alone. A vector has a run in each lane.
+ *
+ * The unit defines what geometry/step_entry.h needs, and RITTI_FORCED, RITTI_ROW, RITTI_READS,
+ * step_reads.
+ */
+#ifndef RITTI_LEG_ENTRY_H
+#define RITTI_LEG_ENTRY_H
+
+#include "geometry/leg.h"
+#include "geometry/step_kernel.h"
+
+/* The numbers of a run that change from step to step */
+typedef struct ritti_leg {
+  ritt_real s, h;     /* where it is; the step that is proposed */
+  ritt_real retrying; /* 1: a longer step was rejected here */
+  ritt_real end, along, limit, span, most_steps, longest;
+  ritt_real accepted, rejected, tried, looked;
+  ritt_real iterations, idle, factorisations, most;
+  ritt_real travelled, residual;
+  ritt_real before_0, before_1, last_h; /* of the control */
+  ritt_real rejected_h, rejected_square, next_look, noisy;
+  ritt_real fac, facmin, facmax, exponent, border, follow;
+  ritt_real top[RITTI_TOPS];
+  ritt_real size[RITTI_M], absolute[RITTI_M], allowed[RITTI_M], largest[RITTI_M];
+  ritt_real settled[RITTI_M], relative[RITTI_M], metric[RITTI_M], follows[RITTI_M], scale[RITTI_M];
+} ritti_leg;
+
+/* Calls X(place in the record, variable) for every number of the leg L, the point z and V there. */
+#define RITTI_LEG_NUMBERS(X)                                                                       \
+  X(RITTI_LEG_S, L->s)                                                                             \
+  X(RITTI_LEG_H, L->h)                                                                             \
+  X(RITTI_LEG_RETRYING, L->retrying)                                                               \
+  X(RITTI_LEG_ACCEPTED, L->accepted)                                                               \
+  X(RITTI_LEG_REJECTED, L->rejected)                                                               \
+  X(RITTI_LEG_TRIED, L->tried)                                                                     \
+  X(RITTI_LEG_LOOKED, L->looked)                                                                   \
+  X(RITTI_LEG_ITERATIONS, L->iterations)                                                           \
+  X(RITTI_LEG_IDLE, L->idle)                                                                       \
+  X(RITTI_LEG_FACTORISATIONS, L->factorisations)                                                   \
+  X(RITTI_LEG_MOST, L->most)                                                                       \
+  X(RITTI_LEG_TRAVELLED, L->travelled)                                                             \
+  X(RITTI_LEG_RESIDUAL, L->residual)                                                               \
+  X(RITTI_LEG_BEFORE_0, L->before_0)                                                               \
+  X(RITTI_LEG_BEFORE_1, L->before_1)                                                               \
+  X(RITTI_LEG_LAST_H, L->last_h)                                                                   \
+  X(RITTI_LEG_REJECTED_H, L->rejected_h)                                                           \
+  X(RITTI_LEG_REJECTED_SQUARE, L->rejected_square)                                                 \
+  X(RITTI_LEG_NEXT_LOOK, L->next_look)
+#define RITTI_LEG_CONSTANTS(X)                                                                     \
+  X(RITTI_LEG_END, L->end)                                                                         \
+  X(RITTI_LEG_ALONG, L->along)                                                                     \
+  X(RITTI_LEG_LIMIT, L->limit)                                                                     \
+  X(RITTI_LEG_SPAN, L->span)                                                                       \
+  X(RITTI_LEG_MOST_STEPS, L->most_steps)                                                           \
+  X(RITTI_LEG_LONGEST, L->longest)                                                                 \
+  X(RITTI_LEG_NOISY, L->noisy)                                                                     \
+  X(RITTI_LEG_FAC, L->fac)                                                                         \
+  X(RITTI_LEG_FACMIN, L->facmin)                                                                   \
+  X(RITTI_LEG_FACMAX, L->facmax)                                                                   \
+  X(RITTI_LEG_EXPONENT, L->exponent)                                                               \
+  X(RITTI_LEG_BORDER, L->border)                                                                   \
+  X(RITTI_LEG_FOLLOW, L->follow)
+/* Arrays of m numbers: RITTI_LEG_HEAD + number * RITTI_M; then the tops and the reads */
+#define RITTI_LEG_ARRAYS(X)                                                                        \
+  X(0, S->z)                                                                                       \
+  X(1, S->V[0])                                                                                    \
+  X(2, L->size)                                                                                    \
+  X(3, L->absolute)                                                                                \
+  X(4, L->allowed)                                                                                 \
+  X(5, L->largest)                                                                                 \
+  X(6, L->settled)
+#define RITTI_LEG_CONSTANT_ARRAYS(X)                                                               \
+  X(7, L->relative)                                                                                \
+  X(8, L->metric)                                                                                  \
+  X(9, L->follows)                                                                                 \
+  X(10, L->scale)
+#define RITTI_LEG_TOPS  (RITTI_LEG_HEAD + RITTI_LEG_VECTORS * RITTI_M)
+#define RITTI_LEG_WORK  (RITTI_LEG_TOPS + RITTI_TOPS)
+#define RITTI_LEG_WHOLE (RITTI_LEG_WORK + RITTI_READS)
+
+/* ---- the control of steps, as drive/control.c has it ---- */
+
+/* A whole number of |n| < 2^51 as a real */
+static inline ritt_real ritti_leg_whole(ritti_bits n) {
+  return RITTI_TO_REAL(n + 0x4338000000000000) - 0x1.8p52;
+}
+
+/* ritti_log2 for x >= 1e-300 */
+static inline ritt_real ritti_leg_log2(ritt_real x) {
+  const ritti_bits bits = RITTI_TO_BITS(x), whole = (bits - 0x3fe6a09e667f3bcd) >> 52;
+  const ritt_real t = RITTI_TO_REAL(bits - whole * 0x10000000000000) - 1, s = t * t;
+  return ritti_leg_whole(whole) + t * ((1.442578007 - 0.7202417961 * t) +
+                                       s * ((0.4866861618 - 0.3945754778 * t) + s * 0.252660358));
+}
+
+/* 2^y, |y| <= 1000 */
+static inline ritt_real ritti_leg_exp2(ritt_real y) {
+  const ritt_real up = y + 0x1.8p52, f = y - (up - 0x1.8p52), s = f * f;
+  const ritt_real power =
+      RITTI_TO_REAL((RITTI_TO_BITS(up) - 0x4338000000000000 + 1023) * 0x10000000000000);
+  return power * ((1.000000151 + 0.6931210357 * f) +
+                  s * ((0.2402186549 + 0.05592202685 * f) + s * 0.009685711539));
+}
+
+/* The factor of the next step, 0 < square < 1e300 or square = 0 */
+static inline ritt_real ritti_leg_factor(const ritti_leg *L, ritt_real square) {
+  const ritt_real bound = RITTI_SELECT(square > 1e-300, square, RITTI_ZERO + 1e-300);
+  ritt_real factor = ritti_leg_exp2(-(ritti_leg_log2(bound) * L->exponent)) * L->fac;
+  factor = RITTI_SELECT(factor > L->facmin, factor, L->facmin);
+  factor = RITTI_SELECT(L->facmax < factor, L->facmax, factor);
+  return RITTI_SELECT(square == 0, L->facmax, factor);
+}
+
+/* Is a step of length h too small? */
+static inline ritti_mask ritti_leg_too_small(const ritti_leg *L, ritt_real h) {
+  const ritt_real place = RITTI_MATH(fabs)(L->s), part = 1e-10 * RITTI_MATH(fabs)(L->span);
+  const ritt_real size = RITTI_SELECT(place > part, place, part);
+  return RITTI_NOT(RITTI_MATH(fabs)(h) > 16 * RITTI_EPS * size);
+}
+
+/* Where the proposed step ends */
+static inline ritt_real ritti_leg_target(const ritti_leg *L) {
+  const ritt_real left = RITTI_MATH(fabs)(L->end - L->s), length = RITTI_MATH(fabs)(L->h);
+  const ritt_real near =
+      RITTI_SELECT(length * (1 + 1e-10) >= left, L->end, L->s + (L->end - L->s) / 2);
+  return RITTI_SELECT(2 * length > left, near, L->s + L->h);
+}
+
+/* ---- stiffness, as drive/stiffness.c has it ---- */
+
+/* Does stability limit the step just taken, or does V change slowly for its eigenvalue? */
+static inline ritti_mask ritti_leg_is_stiff(const ritti_leg *L, const ritti_kernel_step *S) {
+  ritt_real change = RITTI_ZERO, distance = RITTI_ZERO, size = RITTI_ZERO, turn = RITTI_ZERO;
+  for (int i = 1; i < RITTI_M; i++) {
+    const ritt_real unit = L->relative[i] * RITTI_MATH(fabs)(S->z_new[i]) + L->absolute[i];
+    const ritt_real dV = (S->V[RITTI_STAGES][i] - S->V[RITTI_STAGES - 1][i]) / unit;
+    const ritt_real dz = (S->z_new[i] - S->point[i]) / unit;
+    const ritt_real v = S->V[RITTI_STAGES][i] / unit;
+    const ritt_real dv = (S->V[RITTI_STAGES][i] - S->V[0][i]) / unit;
+    change += dV * dV;
+    distance += dz * dz;
+    size += v * v;
+    turn += dv * dv;
+  }
+  const ritt_real product =
+      RITTI_MATH(fabs)(S->h) * RITTI_MATH(sqrt)(change / distance); /* h times the eigenvalue */
+  const ritti_mask known = distance > 1e-6 * (ritti_single)(RITTI_M - 1);
+  const ritti_mask limited = product > 0.8 * L->border;
+  const ritti_mask smooth =
+      RITTI_AND(product > 0.1 * L->border, product * product * size > 2500.0 * turn);
+  return RITTI_AND(known, RITTI_OR(limited, smooth));
+}
+
+/* ---- sizes, as drive/sizes.c has it ---- */
+
+static inline void ritti_leg_set_size(ritti_leg *L, const int i, ritti_mask on, ritt_real size) {
+  size = RITTI_SELECT(size < 1, size, RITTI_ZERO + 1);
+  size = RITTI_SELECT(size > 1e-280, size, RITTI_ZERO + 1e-280);
+  L->size[i] = RITTI_SELECT(on, size, L->size[i]);
+  L->absolute[i] = RITTI_SELECT(on, L->relative[i] * size, L->absolute[i]);
+  const ritti_mask counts = RITTI_AND(on, L->allowed[i] < 1e99);
+  L->allowed[i] = RITTI_SELECT(counts, L->absolute[i], L->allowed[i]);
+}
+
+static inline void ritti_leg_accept_sizes(ritti_leg *L, ritti_mask on, const ritt_real *z) {
+  L->rejected_square = RITTI_SELECT(on, RITTI_ZERO, L->rejected_square);
+  for (int i = 1; i < RITTI_M; i++) {
+    const ritt_real value = RITTI_MATH(fabs)(z[i]);
+    const ritti_mask larger = RITTI_AND(on, value > L->largest[i]);
+    L->largest[i] = RITTI_SELECT(larger, value, L->largest[i]);
+    const ritti_mask grows =
+        RITTI_AND(RITTI_AND(larger, value > L->size[i]), RITTI_AND(L->size[i]<1, L->follows[i]> 0));
+    if (RITTI_ANY(grows)) ritti_leg_set_size(L, i, grows, value);
+  }
+  const ritti_mask due = RITTI_AND(on, RITTI_AND(L->follow > 0, L->accepted >= L->next_look));
+  if (!RITTI_ANY(due)) return;
+
+  /* sizes of coordinates whose largest value has settled */
+  ritt_real most = RITTI_ZERO;
+  for (int i = 1; i < RITTI_M; i++) most = ritti_max(L->largest[i], most);
+  for (int i = 1; i < RITTI_M; i++) {
+    const ritt_real largest = L->largest[i];
+    ritti_mask shrinks = RITTI_AND(largest < 1e-3, largest <= L->settled[i]);
+    shrinks = RITTI_AND(shrinks, RITTI_AND(largest > 1e-10 * most, largest < L->size[i]));
+    shrinks = RITTI_AND(RITTI_AND(due, shrinks), RITTI_AND(L->follows[i] > 0, L->noisy == 0));
+    if (RITTI_ANY(shrinks)) ritti_leg_set_size(L, i, shrinks, largest);
+    L->settled[i] = RITTI_SELECT(due, largest, L->settled[i]);
+  }
+  L->next_look = RITTI_SELECT(due, 2 * L->next_look, L->next_look);
+}
+
+/* ---- the leg ---- */
+
+#if RITTI_WIDTH == 1
+#define RITTI_LEG_COUNT(counter) ((ritt_real)(counter))
+#else
+static inline ritt_real ritti_leg_count(ritti_count counter) {
+  return ritti_leg_whole((ritti_bits)counter);
+}
+#define RITTI_LEG_COUNT(counter) ritti_leg_count(counter)
+#endif
+
+/* The metric of the projection at the point */
+static inline void ritti_leg_metric(const ritti_leg *L, const ritt_real *z, ritt_real *spread) {
+  spread[0] = RITTI_ZERO;
+  for (int i = 1; i < RITTI_M; i++) {
+    const ritt_real usual =
+        (L->relative[i] * RITTI_MATH(fabs)(z[i]) + L->absolute[i]) / L->relative[i];
+    const ritt_real size = RITTI_SELECT(L->scale[i] > 0, L->scale[i], usual);
+    spread[i] = size * size;
+  }
+}
+
+/* The error of the step in units of the tolerance, squared */
+static inline ritt_real ritti_leg_square(const ritti_kernel_step *S) {
+  ritt_real square = S->square;
+  square = RITTI_SELECT(S->other > 0, square * square / (square + 0.01 * S->other), square);
+  if (RITTI_FORCED) return square;
+  return RITTI_SELECT(square <= S->moved, S->moved, square);
+}
+
+/* Tries one step in the lanes that are on; returns the lanes in which the leg goes on. */
+static inline ritti_mask ritti_leg_step(ritti_leg *L, ritti_kernel_step *S, ritt_real *spread,
+                                        ritti_mask on) {
+  const ritti_step_problem *P = &step_problem;
+  const ritti_step_method *T = &step_method;
+
+  /* the proposal, unless the driver must look at it */
+  ritt_real h = L->h, length = RITTI_MATH(fabs)(h);
+  h = RITTI_SELECT(RITTI_AND(L->longest > 0, length > L->longest), L->along * L->longest, h);
+  L->h = RITTI_SELECT(on, h, L->h);
+  const ritt_real target = ritti_leg_target(L), wanted = L->h;
+  h = target - L->s;
+  ritti_mask usual = RITTI_OR(target == L->end, RITTI_NOT(ritti_leg_too_small(L, h)));
+  usual = RITTI_AND(usual, (L->limit - target) * L->along > 0);
+  usual = RITTI_AND(usual, L->accepted < L->most_steps);
+  on = RITTI_AND(on, usual);
+  if (!RITTI_ANY(on)) return on;
+
+  /* the step */
+  if (T->weighted) ritti_leg_metric(L, S->z, spread);
+  S->h = h;
+  S->x_new = target;
+  S->loose = ritti_stage_tolerance(RITTI_M, 1, S->z, L->relative, L->allowed, L->size);
+  S->sizes[0].known = S->sizes[1].known = false;
+  S->iterations = S->idle = S->factorisations = S->most = (ritti_count)RITTI_NO_LANE;
+  on = RITTI_AND(on, ritti_take_points(S, P, T, 1, 1, RITTI_STAGES, true));
+  if (!RITTI_ANY(on)) return on;
+  ritti_measure_step(S, P, T);
+
+  /* is it accepted? */
+  const ritt_real square = ritti_leg_square(S);
+  on = RITTI_AND(on, RITTI_AND(square >= 0, square < 1e300));
+  ritti_mask accepts = RITTI_AND(on, square <= 1), rejects = RITTI_AND(on, square > 1);
+  ritt_real factor = ritti_leg_factor(L, square);
+
+  /* stiffness is looked for now and then; what is found is the driver's */
+  const ritt_real tens = L->accepted * 0.1, nearest = (tens + 0x1.8p52) - 0x1.8p52;
+  const ritti_mask look = RITTI_AND(accepts, RITTI_AND(L->border > 0, 10 * nearest == L->accepted));
+  if (RITTI_ANY(look)) {
+    const ritti_mask stiff = RITTI_AND(look, ritti_leg_is_stiff(L, S));
+    L->looked =
+        L->looked + RITTI_SELECT(RITTI_AND(look, RITTI_NOT(stiff)), RITTI_ZERO + 1, RITTI_ZERO);
+    accepts = RITTI_AND(accepts, RITTI_NOT(stiff));
+  }
+
+  /* a rejection that looks like rounding, or leads to a step that is too small, is the driver's */
+  const ritt_real shorter = RITTI_SELECT(factor < 0.95, factor, RITTI_ZERO + 0.95) * h;
+  const ritt_real size = RITTI_MATH(fabs)(h);
+  const ritt_real ratio = RITTI_SELECT(L->rejected_h > 0, size / L->rejected_h, RITTI_ZERO);
+  ritti_mask rounding = RITTI_AND(L->rejected_square > 0, ratio < 0.95);
+  rounding = RITTI_AND(rounding, square > L->rejected_square * ratio * ratio * ratio);
+  rounding = RITTI_AND(rounding, L->follow > 0);
+  rejects = RITTI_AND(rejects, RITTI_NOT(RITTI_OR(rounding, ritti_leg_too_small(L, shorter))));
+  on = RITTI_OR(accepts, rejects);
+  if (!RITTI_ANY(on)) return on;
+
+  /* counters of all steps that were tried */
+  const ritt_real none = RITTI_ZERO, one = RITTI_ZERO + 1;
+  L->tried = L->tried + RITTI_SELECT(on, one, none);
+  L->iterations = L->iterations + RITTI_SELECT(on, RITTI_LEG_COUNT(S->iterations), none);
+  L->idle = L->idle + RITTI_SELECT(on, RITTI_LEG_COUNT(S->idle), none);
+  L->factorisations =
+      L->factorisations + RITTI_SELECT(on, RITTI_LEG_COUNT(S->factorisations), none);
+  const ritt_real most = RITTI_LEG_COUNT(S->most);
+  L->most = RITTI_SELECT(RITTI_AND(on, most > L->most), most, L->most);
+
+  /* rejected: a shorter one */
+  L->rejected = L->rejected + RITTI_SELECT(rejects, one, none);
+  L->h = RITTI_SELECT(rejects, shorter, L->h);
+  const ritti_mask noted = RITTI_AND(rejects, L->follow > 0);
+  L->rejected_h = RITTI_SELECT(noted, size, L->rejected_h);
+  L->rejected_square = RITTI_SELECT(noted, square, L->rejected_square);
+
+  /* accepted: the next one */
+  factor = RITTI_SELECT(RITTI_AND(L->retrying > 0, factor > 1), one, factor);
+  ritt_real next = h * factor;
+  const ritti_mask cut = RITTI_AND(factor >= 1, RITTI_MATH(fabs)(next) < RITTI_MATH(fabs)(wanted));
+  next = RITTI_SELECT(cut, wanted, next);
+  L->h = RITTI_SELECT(accepts, next, L->h);
+  L->retrying = RITTI_SELECT(accepts, none, RITTI_SELECT(rejects, one, L->retrying));
+  if (!RITTI_ANY(accepts)) return on;
+  L->before_1 = RITTI_SELECT(accepts, L->before_0, L->before_1);
+  L->before_0 =
+      RITTI_SELECT(accepts, RITTI_SELECT(square > 1e-8, square, RITTI_ZERO + 1e-8), L->before_0);
+  L->last_h = RITTI_SELECT(accepts, size, L->last_h);
+  L->accepted = L->accepted + RITTI_SELECT(accepts, one, none);
+  const ritti_mask worse = RITTI_AND(accepts, RITTI_NOT(S->residual <= L->residual));
+  L->residual = RITTI_SELECT(worse, S->residual, L->residual);
+  L->travelled = RITTI_SELECT(accepts, L->travelled + S->length, L->travelled);
+  ritti_leg_accept_sizes(L, accepts, S->z_new);
+  L->s = RITTI_SELECT(accepts, target, L->s);
+  for (int i = 0; i < RITTI_M; i++) {
+    S->z[i] = RITTI_SELECT(accepts, S->z_new[i], S->z[i]);
+    S->V[0][i] = RITTI_SELECT(accepts, S->V[RITTI_STAGES][i], S->V[0][i]);
+  }
+  for (int i = 0; i < RITTI_TOPS; i++) L->top[i] = RITTI_SELECT(accepts, S->top[i], L->top[i]);
+  return RITTI_AND(on, RITTI_NOT(L->s == L->end));
+}
+
+/* The arrays of a leg, as geometry/step_entry.h has them */
+#define RITTI_LEG_LOCALS                                                                           \
+  ritt_real f[RITTI_K + 1], df[RITTI_DF + 1], mu[RITTI_K + 1], B[RITTI_K * RITTI_M + 1];           \
+  ritt_real dB[RITTI_K * RITTI_M + 1], per[RITTI_M], from[RITTI_M], z[RITTI_M], point[RITTI_M];    \
+  ritt_real z_new[RITTI_M], top[RITTI_TOPS], vectors[RITTI_M * (RITTI_STAGES + 1)];                \
+  ritt_real spread[RITTI_M], work[RITTI_ROW], factors[RITTI_TOPS * RITTI_TOPS];                    \
+  ritt_real *V[RITTI_STAGES + 1];                                                                  \
+  ritti_sizes sizes[2];                                                                            \
+  ritti_leg leg, *const L = &leg;                                                                  \
+  ritti_kernel_step step, *const S = &step;                                                        \
+  for (int i = 0; i <= RITTI_STAGES; i++) V[i] = vectors + RITTI_M * i;                            \
+  S->z = z, S->point = point, S->z_new = z_new, S->top = top, S->V = V;                            \
+  S->stage_from = from, S->end_from = from, S->f = f, S->df = df, S->mu = mu, S->B = B;            \
+  S->dB = dB, S->per = per, S->sizes = sizes, S->work = work, S->factors = factors;                \
+  S->spread = spread, S->size = L->size, S->relative = L->relative, S->absolute = L->allowed;      \
+  S->metric = L->metric
+
+#if RITTI_WIDTH == 1
+
+/* Number i of run r is record[i * stride + r]. */
+static inline void ritti_run_leg(double *record, const long stride, const long most) {
+  RITTI_LEG_LOCALS;
+#define X(place, number) number = record[(place)*stride];
+  RITTI_LEG_NUMBERS(X)
+  RITTI_LEG_CONSTANTS(X)
+#undef X
+#define X(number, array)                                                                           \
+  for (int i = 0; i < RITTI_M; i++)                                                                \
+    array[i] = record[(RITTI_LEG_HEAD + (number)*RITTI_M + i) * stride];
+  RITTI_LEG_ARRAYS(X)
+  RITTI_LEG_CONSTANT_ARRAYS(X)
+#undef X
+  for (int i = 0; i < RITTI_TOPS; i++) L->top[i] = record[(RITTI_LEG_TOPS + i) * stride];
+  for (int i = 0; i < RITTI_READS; i++) work[step_reads[i]] = record[(RITTI_LEG_WORK + i) * stride];
+
+  long steps = 0;
+  ritti_mask on = RITTI_NOT(L->s == L->end);
+  while (on && steps < most) {
+    on = ritti_leg_step(L, S, spread, on);
+    steps++;
+  }
+  record[RITTI_LEG_WHY * stride] = on ? 2 : L->s == L->end ? 0 : 1;
+
+#define X(place, number) record[(place)*stride] = number;
+  RITTI_LEG_NUMBERS(X)
+#undef X
+#define X(number, array)                                                                           \
+  for (int i = 0; i < RITTI_M; i++)                                                                \
+    record[(RITTI_LEG_HEAD + (number)*RITTI_M + i) * stride] = array[i];
+  RITTI_LEG_ARRAYS(X)
+#undef X
+  for (int i = 0; i < RITTI_TOPS; i++) record[(RITTI_LEG_TOPS + i) * stride] = L->top[i];
+}
+
+#else
+
+/* Legs of `count` runs, each with a record of its own. Lanes that are left over copy the last run. */
+void ritt_batch_legs(int count, double *const *records, long most) {
+  for (int first = 0; first < count; first += RITTI_WIDTH) {
+    const int left = count - first < RITTI_WIDTH ? count - first : RITTI_WIDTH;
+    double *W[RITTI_WIDTH];
+    RITTI_LEG_LOCALS;
+    for (int l = 0; l < RITTI_WIDTH; l++) W[l] = records[first + (l < left ? l : left - 1)];
+#define X(place, number)                                                                           \
+  for (int l = 0; l < RITTI_WIDTH; l++) (number)[l] = W[l][place];
+    RITTI_LEG_NUMBERS(X)
+    RITTI_LEG_CONSTANTS(X)
+#undef X
+#define X(number, array)                                                                           \
+  for (int i = 0; i < RITTI_M; i++)                                                                \
+    for (int l = 0; l < RITTI_WIDTH; l++)                                                          \
+      (array)[i][l] = W[l][RITTI_LEG_HEAD + (number)*RITTI_M + i];
+    RITTI_LEG_ARRAYS(X)
+    RITTI_LEG_CONSTANT_ARRAYS(X)
+#undef X
+    for (int i = 0; i < RITTI_TOPS; i++)
+      for (int l = 0; l < RITTI_WIDTH; l++) L->top[i][l] = W[l][RITTI_LEG_TOPS + i];
+    for (int i = 0; i < RITTI_READS; i++)
+      for (int l = 0; l < RITTI_WIDTH; l++) work[step_reads[i]][l] = W[l][RITTI_LEG_WORK + i];
+
+    long steps = 0;
+    ritti_mask on = RITTI_NOT(L->s == L->end);
+    while (RITTI_ANY(on) && steps < most) {
+      on = ritti_leg_step(L, S, spread, on);
+      steps++;
+    }
+
+    for (int l = 0; l < left; l++) {
+      W[l][RITTI_LEG_WHY] = on[l] ? 2 : L->s[l] == L->end[l] ? 0 : 1;
+#define X(place, number) W[l][place] = (number)[l];
+      RITTI_LEG_NUMBERS(X)
+#undef X
+#define X(number, array)                                                                           \
+  for (int i = 0; i < RITTI_M; i++) W[l][RITTI_LEG_HEAD + (number)*RITTI_M + i] = (array)[i][l];
+      RITTI_LEG_ARRAYS(X)
+#undef X
+      for (int i = 0; i < RITTI_TOPS; i++) W[l][RITTI_LEG_TOPS + i] = L->top[i][l];
+    }
+  }
+}
+
+#endif
+
+#endif
