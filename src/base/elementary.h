@@ -23,7 +23,10 @@ typedef struct ritti_pair {
   ritt_real hi, lo;
 } ritti_pair;
 
-static inline ritti_pair ritti_pair_of(ritt_real hi, ritt_real lo) { return (ritti_pair){hi, lo}; }
+static inline ritti_pair ritti_pair_of(ritt_real hi, ritt_real lo) {
+  ritti_pair pair = {hi, lo};
+  return pair;
+}
 
 /* a + b without error, if |a| >= |b| */
 static inline ritti_pair ritti_add_ordered(ritt_real a, ritt_real b) {

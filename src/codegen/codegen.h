@@ -32,6 +32,13 @@ bool ritti_batch_fits(const ritti_problem *problem, const ritti_step_method *met
 ritt_status ritti_batch_write(const ritti_problem *problem, const ritti_step_method *method,
                               ritti_text *out) RITT_USE;
 
+/* Legs of many runs on a GPU, one for each thread, as a source for NVRTC or clang: the kernel
+ * ritt_legs(records, stride, count, most), where number i of run r is records[i * stride + r].
+ * record: of one run; its settings are those of all. */
+bool ritti_cuda_fits(const ritti_problem *problem, const ritti_step_method *method);
+ritt_status ritti_cuda_write(const ritti_problem *problem, const ritti_step_method *method,
+                             const double *record, ritti_text *out) RITT_USE;
+
 /* Two checksums of everything that these sources depend on: problems with equal checksums may share
  * native code. false: the problem is too large for checksums to be cheap. */
 bool ritti_problem_sum(const ritti_problem *problem, const ritti_step_method *method,

@@ -10,6 +10,7 @@
  */
 #include "codegen/codegen_impl.h"
 #include "codegen/gram.h"
+#include "geometry/leg.h"
 
 enum {
   MOST_COORDINATES = RITTI_KERNEL_COORDINATES,
@@ -96,6 +97,13 @@ bool ritti_unit_fits(const ritti_problem *p) {
 }
 
 bool ritti_batch_fits(const ritti_problem *p, const ritti_step_method *method) {
+  /* steps of mechanics without projected stages are short: the solver around them, which looks for
+   * crossings, costs more than a batch gains */
+  bool pays = p->kind == RITT_EXPLICIT || method->project_stages;
+  return pays && ritti_cuda_fits(p, method);
+}
+
+bool ritti_cuda_fits(const ritti_problem *p, const ritti_step_method *method) {
   const ritti_evaluator *e = p->data;
   return ritti_unit_fits(p) && ritti_are_small_rows(method->sequential, p->constraints, p->k) &&
          find_top_tape(p)->count + e->f_df.count + e->f.count <= MOST_BATCH_OPERATIONS;
@@ -167,9 +175,9 @@ static ritt_status add_constants(const ritti_problem *p, const ritti_step_method
   ritti_text_add(out,
                  "static const ritti_step_problem step_problem = {.m = %d, .k = %d, .tops = %d, "
                  ".positions = %d, .constraints = %d, .next = next_of, .df = {%d, %d, df_start, "
-                 "df_col}, .no_duplicates = %d, .find_top = step_top%s};\n",
+                 "df_col}, .no_duplicates = %d%s, .find_top = step_top};\n",
                  p->m, p->k, p->tops, p->positions, p->constraints, p->k, p->m,
-                 ritti_pattern_is_sorted(&p->df), p->k ? ", .f = step_f, .f_df = step_f_df" : "");
+                 ritti_pattern_is_sorted(&p->df), p->k ? ", .f_df = step_f_df, .f = step_f" : "");
 
   size_t s = (size_t)method->stages, estimates = s + (size_t)method->fsal;
   ritti_write_reals(out, "method_a", method->a, s * (s - 1) / 2);
@@ -342,6 +350,81 @@ ritt_status ritti_batch_write(const ritti_problem *problem, const ritti_step_met
   ritti_arena *arena = ritti_arena_new();
   if (!arena) return RITT_NO_MEMORY;
   ritt_status status = add_batch(problem, method, arena, out);
+  ritti_arena_free(arena);
+  return status;
+}
+
+/* ---- legs on a GPU ---- */
+
+/* What the texts take from headers that are not part of them, in the C++ of CUDA. NVRTC reads it with
+ * --device-as-default-execution-space, and without contraction unless it is told otherwise. */
+static const char cuda[] =
+    "#ifdef __clang__\n#define __global__ __attribute__((global))\n"
+    "#define __launch_bounds__(n) __attribute__((launch_bounds(n)))\n"
+    "#define cuda_sqrt(x) __nvvm_sqrt_rn_d(x)\n#define cuda_fabs(x) __builtin_fabs(x)\n"
+    "#define THREAD(word) ((long)__nvvm_read_ptx_sreg_##word##_x())\n"
+    "#pragma clang force_cuda_host_device begin\n"
+    "#else\n#define cuda_sqrt(x) __dsqrt_rn(x)\n#define cuda_fabs(x) fabs(x)\n"
+    "#define THREAD(word) RITTI_##word\n"
+    "#define RITTI_ctaid ((long)blockIdx.x)\n#define RITTI_ntid ((long)blockDim.x)\n"
+    "#define RITTI_tid ((long)threadIdx.x)\n#endif\n"
+    "typedef unsigned long size_t;\n#define restrict __restrict__\n"
+    "enum { RITTI_SMALL = 64 };\n#define INFINITY (1e300 * 1e300)\n"
+    "#define NULL 0\n#define RITTI_EPS 0x1p-52\ntypedef double ritt_real;\n"
+    "#define RITTI_MATH(name) cuda_##name\n";
+static const char cuda_words[] =
+    "typedef struct { int rows, cols; const int *start, *col; } ritti_pattern;\n"
+    "#define RITTI_INLINE inline\n"
+    "#define RITTI_UNROLLED _Pragma(\"unroll\")\n";
+static const char cuda_entry[] =
+    "#ifdef __clang__\n#pragma clang force_cuda_host_device end\n#endif\n"
+    "extern \"C\" __global__ void __launch_bounds__(128) ritt_legs(double *records, long stride, "
+    "long count, long most) {\n"
+    "  const long run = THREAD(ctaid) * THREAD(ntid) + THREAD(tid);\n"
+    "  if (run < count) ritti_run_leg(records + run, stride, most);\n}\n";
+
+static ritt_status add_cuda(const ritti_problem *p, const ritti_step_method *method,
+                            const double *record, ritti_arena *arena, ritti_text *out) {
+  const ritti_evaluator *e = p->data;
+  int reads, *read;
+  ritti_tape_entry at[RITTI_TAPES];
+  ritti_tape_writer w;
+  ritt_status status = RITT_OK;
+  RITT_TRY(ritti_list_leg_reads(p, arena, &read, &reads));
+  ritti_list_tapes(e, at);
+  ritti_text_add(out, "%s", cuda);
+  add_lines(out, ritti_width_text);
+  add_elementary(out, at, RITTI_KERNEL_TAPES);
+  ritti_text_add(out, "#define SINCOS(a, s, c) ritti_inline_sincos(a, &s, &c)\n"
+                      "#define sqrt(x) cuda_sqrt(x)\n");
+
+  /* the tapes, the kernel and the legs */
+  RITT_TRY(ritti_tape_writer_open(e, out, &w));
+  w.linkage = "static ";
+  for (int i = 0; i < RITTI_KERNEL_TAPES && status == RITT_OK; i++)
+    if (at[i].tape->results) status = ritti_write_tape(&w, &at[i]);
+  ritti_tape_writer_close(&w);
+  RITT_TRY(status);
+  ritti_text_add(out, "%s", cuda_words);
+  add_lines(out, ritti_kernel_text);
+  RITT_TRY(add_constants(p, method, out));
+  ritti_write_ints(out, "step_reads", read, (size_t)reads);
+  ritti_text_add(out, "static const double leg_settings[] = {");
+  for (size_t i = 0; i < RITTI_LEG_HEAD + RITTI_LEG_VECTORS * (size_t)p->m; i++)
+    ritti_text_add(out, fabs(record[i]) < INFINITY ? "%a, " : "0, ", record[i]);
+  ritti_text_add(out, "};\n");
+  ritti_text_add(out, "#define RITTI_READS %d\n#define RITTI_ROW %zu\n#define RITTI_FORCED %d\n",
+                 reads, ritti_layout_size(e->layout) + 1, p->forced);
+  add_lines(out, ritti_leg_text);
+  ritti_text_add(out, "%s", cuda_entry);
+  return out->status;
+}
+
+ritt_status ritti_cuda_write(const ritti_problem *problem, const ritti_step_method *method,
+                             const double *record, ritti_text *out) {
+  ritti_arena *arena = ritti_arena_new();
+  if (!arena) return RITT_NO_MEMORY;
+  ritt_status status = add_cuda(problem, method, record, arena, out);
   ritti_arena_free(arena);
   return status;
 }

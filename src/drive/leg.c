@@ -2,8 +2,8 @@
 #include "drive/leg.h"
 #include "drive/driver_impl.h"
 
-/* The watchers that a leg does not ask have nothing to say: there are none, or they look only at
- * singular points, which steps of a leg do not pass without becoming unusual. */
+/* Watchers of events, singular points and crossings are asked at every step: drivers that have them
+ * take no legs. */
 bool ritti_leg_fits(const ritti_driver *d) {
   const ritti_solve_options *o = &d->options;
   const ritti_stepper *step = &d->step;
@@ -13,8 +13,8 @@ bool ritti_leg_fits(const ritti_driver *d) {
   bool usual = step->tableau == step->chosen && step->tableau->family == RITTI_EXPLICIT &&
                step->caution == 0 && step->growth == 0 && !step->holds && step->least == 0;
   bool nothing_near = p->monitors == 0 && !d->slide && !d->passage.active && !d->singular.at.z &&
-                      !d->choice.on && !ritti_crossing_on(d) && !d->crossing.known &&
-                      !ritti_direction_has_line(&d->direction);
+                      !d->choice.on && !d->crossing.at.z &&
+                      (p->symmetric || !ritti_direction_has_line(&d->direction));
   bool calm = d->stiffness.row == 0 && d->stiffness.smooth == 0 && d->monitors.unchecked == 0;
   bool placed = step->manifold == &d->manifold && step->direction == &d->direction &&
                 d->at.z == step->z && !d->at.stepper_stale && !d->next.has_goal &&
@@ -66,6 +66,8 @@ void ritti_leg_save(ritti_driver *d, const int *read, int reads, double *record,
       [RITTI_LEG_EXPONENT] = ritti_control_exponent(d->step.tableau),
       [RITTI_LEG_BORDER] = (double)ritti_explicit_stability(&d->step),
       [RITTI_LEG_FOLLOW] = w->follow,
+      [RITTI_LEG_LARGEST_H] = (double)d->fold.largest_h,
+      [RITTI_LEG_FOLDS] = ritti_direction_has_line(&d->direction),
   };
   ritt_real *at[ARRAYS];
   list_arrays(d, at);
@@ -113,6 +115,7 @@ void ritti_leg_load(ritti_driver *d, const double *record, size_t stride) {
   d->sizes.rejected_h = NUMBER(REJECTED_H);
   d->sizes.rejected_square = NUMBER(REJECTED_SQUARE);
   d->sizes.next_look = (long)NUMBER(NEXT_LOOK);
+  d->fold.largest_h = NUMBER(LARGEST_H);
   if (moved) d->sizes.failures = 0;
   if (moved) d->at.step_start = d->at.s;
 

@@ -22,6 +22,7 @@ enum {
   RITTI_LEG_REJECTED_H,
   RITTI_LEG_REJECTED_SQUARE,
   RITTI_LEG_NEXT_LOOK,
+  RITTI_LEG_LARGEST_H,
   RITTI_LEG_END,
   RITTI_LEG_ALONG,
   RITTI_LEG_LIMIT,
@@ -35,6 +36,7 @@ enum {
   RITTI_LEG_EXPONENT,
   RITTI_LEG_BORDER,
   RITTI_LEG_FOLLOW,
+  RITTI_LEG_FOLDS,
   /* how it ended: 0 at the end of the run, 1 before a step for the driver, 2 after `most` steps */
   RITTI_LEG_WHY,
   RITTI_LEG_HEAD,

@@ -9,7 +9,7 @@
  * had alone. A vector has a run in each lane.
  *
  * The unit defines what geometry/step_entry.h needs, and RITTI_FORCED, RITTI_ROW, RITTI_READS,
- * step_reads.
+ * step_reads; at width 1 also leg_settings, the record of a run, from which settings are taken.
  */
 #ifndef RITTI_LEG_ENTRY_H
 #define RITTI_LEG_ENTRY_H
@@ -27,6 +27,7 @@ typedef struct ritti_leg {
   ritt_real travelled, residual;
   ritt_real before_0, before_1, last_h; /* of the control */
   ritt_real rejected_h, rejected_square, next_look, noisy;
+  ritt_real largest_h, folds; /* longest step so far; 1: short steps may lead to a fold */
   ritt_real fac, facmin, facmax, exponent, border, follow;
   ritt_real top[RITTI_TOPS];
   ritt_real size[RITTI_M], absolute[RITTI_M], allowed[RITTI_M], largest[RITTI_M];
@@ -53,21 +54,25 @@ typedef struct ritti_leg {
   X(RITTI_LEG_LAST_H, L->last_h)                                                                   \
   X(RITTI_LEG_REJECTED_H, L->rejected_h)                                                           \
   X(RITTI_LEG_REJECTED_SQUARE, L->rejected_square)                                                 \
-  X(RITTI_LEG_NEXT_LOOK, L->next_look)
+  X(RITTI_LEG_NEXT_LOOK, L->next_look)                                                             \
+  X(RITTI_LEG_LARGEST_H, L->largest_h)
 #define RITTI_LEG_CONSTANTS(X)                                                                     \
   X(RITTI_LEG_END, L->end)                                                                         \
   X(RITTI_LEG_ALONG, L->along)                                                                     \
   X(RITTI_LEG_LIMIT, L->limit)                                                                     \
   X(RITTI_LEG_SPAN, L->span)                                                                       \
   X(RITTI_LEG_MOST_STEPS, L->most_steps)                                                           \
+  X(RITTI_LEG_NOISY, L->noisy)
+/* Settings, which the runs of an ensemble share: on a GPU they are constants of the source. */
+#define RITTI_LEG_SETTINGS(X)                                                                      \
   X(RITTI_LEG_LONGEST, L->longest)                                                                 \
-  X(RITTI_LEG_NOISY, L->noisy)                                                                     \
   X(RITTI_LEG_FAC, L->fac)                                                                         \
   X(RITTI_LEG_FACMIN, L->facmin)                                                                   \
   X(RITTI_LEG_FACMAX, L->facmax)                                                                   \
   X(RITTI_LEG_EXPONENT, L->exponent)                                                               \
   X(RITTI_LEG_BORDER, L->border)                                                                   \
-  X(RITTI_LEG_FOLLOW, L->follow)
+  X(RITTI_LEG_FOLLOW, L->follow)                                                                   \
+  X(RITTI_LEG_FOLDS, L->folds)
 /* Arrays of m numbers: RITTI_LEG_HEAD + number * RITTI_M; then the tops and the reads */
 #define RITTI_LEG_ARRAYS(X)                                                                        \
   X(0, S->z)                                                                                       \
@@ -77,7 +82,7 @@ typedef struct ritti_leg {
   X(4, L->allowed)                                                                                 \
   X(5, L->largest)                                                                                 \
   X(6, L->settled)
-#define RITTI_LEG_CONSTANT_ARRAYS(X)                                                               \
+#define RITTI_LEG_SETTING_ARRAYS(X)                                                                \
   X(7, L->relative)                                                                                \
   X(8, L->metric)                                                                                  \
   X(9, L->follows)                                                                                 \
@@ -237,11 +242,14 @@ static inline ritti_mask ritti_leg_step(ritti_leg *L, ritti_kernel_step *S, ritt
   ritt_real h = L->h, length = RITTI_MATH(fabs)(h);
   h = RITTI_SELECT(RITTI_AND(L->longest > 0, length > L->longest), L->along * L->longest, h);
   L->h = RITTI_SELECT(on, h, L->h);
+  length = RITTI_MATH(fabs)(h);
+  L->largest_h = RITTI_SELECT(RITTI_AND(on, length > L->largest_h), length, L->largest_h);
   const ritt_real target = ritti_leg_target(L), wanted = L->h;
   h = target - L->s;
   ritti_mask usual = RITTI_OR(target == L->end, RITTI_NOT(ritti_leg_too_small(L, h)));
   usual = RITTI_AND(usual, (L->limit - target) * L->along > 0);
   usual = RITTI_AND(usual, L->accepted < L->most_steps);
+  usual = RITTI_AND(usual, RITTI_OR(L->folds == 0, length > 0.2 * L->largest_h));
   on = RITTI_AND(on, usual);
   if (!RITTI_ANY(on)) return on;
 
@@ -356,7 +364,13 @@ static inline void ritti_run_leg(double *record, const long stride, const long m
   for (int i = 0; i < RITTI_M; i++)                                                                \
     array[i] = record[(RITTI_LEG_HEAD + (number)*RITTI_M + i) * stride];
   RITTI_LEG_ARRAYS(X)
-  RITTI_LEG_CONSTANT_ARRAYS(X)
+#undef X
+#define X(place, number) number = leg_settings[place];
+  RITTI_LEG_SETTINGS(X)
+#undef X
+#define X(number, array)                                                                           \
+  for (int i = 0; i < RITTI_M; i++) array[i] = leg_settings[RITTI_LEG_HEAD + (number)*RITTI_M + i];
+  RITTI_LEG_SETTING_ARRAYS(X)
 #undef X
   for (int i = 0; i < RITTI_TOPS; i++) L->top[i] = record[(RITTI_LEG_TOPS + i) * stride];
   for (int i = 0; i < RITTI_READS; i++) work[step_reads[i]] = record[(RITTI_LEG_WORK + i) * stride];
@@ -393,13 +407,14 @@ void ritt_batch_legs(int count, double *const *records, long most) {
   for (int l = 0; l < RITTI_WIDTH; l++) (number)[l] = W[l][place];
     RITTI_LEG_NUMBERS(X)
     RITTI_LEG_CONSTANTS(X)
+    RITTI_LEG_SETTINGS(X)
 #undef X
 #define X(number, array)                                                                           \
   for (int i = 0; i < RITTI_M; i++)                                                                \
     for (int l = 0; l < RITTI_WIDTH; l++)                                                          \
       (array)[i][l] = W[l][RITTI_LEG_HEAD + (number)*RITTI_M + i];
     RITTI_LEG_ARRAYS(X)
-    RITTI_LEG_CONSTANT_ARRAYS(X)
+    RITTI_LEG_SETTING_ARRAYS(X)
 #undef X
     for (int i = 0; i < RITTI_TOPS; i++)
       for (int l = 0; l < RITTI_WIDTH; l++) L->top[i][l] = W[l][RITTI_LEG_TOPS + i];

@@ -637,7 +637,7 @@ static inline ritti_mask ritti_project_point(ritti_kernel_step *S, const ritti_s
                         .mu = S->mu,
                         .B = S->B,
                         .dB = T->weighted ? S->dB : S->B,
-                        .no_duplicates = P->no_duplicates,
+                        .no_duplicates = P->no_duplicates != 0,
                         .data = P->data,
                         .work = S->work,
                         .orthogonal = !sequential,
@@ -651,18 +651,17 @@ static inline ritti_mask ritti_project_point(ritti_kernel_step *S, const ritti_s
 
   for (int j = 0; j < k; j++) S->mu[j] = RITTI_ZERO;
   if (sequential) {
-    on = ritti_project_rows(&F, &P->df, P->f_df, P->f, on, from, q,
-                            (ritti_row_range){m, 1, n + 1, 0, l});
+    const ritti_row_range first = {m, 1, n + 1, 0, l}, second = {m, n + 1, m, l, l};
+    on = ritti_project_rows(&F, &P->df, P->f_df, P->f, on, from, q, first);
     if (RITTI_WIDTH == 1 && !RITTI_ANY(on)) return on;
     for (int j = 0; j < k; j++) S->mu[j] = RITTI_ZERO;
     F.linear = true;
     F.sizes = S->sizes + 1;
-    on = ritti_project_rows(&F, &P->df, P->f_df, P->f, on, from, q,
-                            (ritti_row_range){m, n + 1, m, l, l});
-  } else if (k <= RITTI_SMALL_ROWS)
-    on = ritti_project_rows(&F, &P->df, P->f_df, P->f, on, from, q,
-                            (ritti_row_range){m, 1, m, 0, k});
-  else return RITTI_NO_LANE;
+    on = ritti_project_rows(&F, &P->df, P->f_df, P->f, on, from, q, second);
+  } else if (k <= RITTI_SMALL_ROWS) {
+    const ritti_row_range all = {m, 1, m, 0, k};
+    on = ritti_project_rows(&F, &P->df, P->f_df, P->f, on, from, q, all);
+  } else return RITTI_NO_LANE;
 
   const ritti_count count = F.iterations - S->iterations;
   S->iterations = F.iterations;

@@ -1,0 +1,136 @@
+/* Runs on a GPU: runs per second of legs for 2^8 to 2^N runs of a model with different start points, and
+ * whether they end with the bits of the processor.
+ *
+ *     bench_device MODEL.ritt [N] [strict|fast]      N: 20 if not given
+ *     bench_device MODEL.ritt source                 prints the source for the GPU
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include "api/session.h"
+#include "jit/cuda.h"
+
+enum { STARTS = 4096, CHECKED = 256 };
+
+static double draw(uint64_t *state) {
+  *state ^= *state << 13;
+  *state ^= *state >> 7;
+  *state ^= *state << 17;
+  return (double)(*state >> 11) * 0x1p-53;
+}
+
+/* Starts a run at its own point of M, on the way to the end. */
+static bool start_run(ritti_session *S, const double *z0, double end, long run, ritt_error *error) {
+  ritti_driver *d = S->driver;
+  const int m = d->problem->m;
+  uint64_t state = 88172645463325252u + 977 * (uint64_t)run;
+  ritt_real z[128];
+  for (int i = 0; i < 8; i++) draw(&state);
+  for (int i = 0; i < m; i++) z[i] = z0[i] + (i ? 0.02 * (draw(&state) - 0.5) : 0);
+  d->count = (ritti_counters){0};
+  d->fold = (ritti_fold_watch){0};
+  d->stiffness = (ritti_stiffness_watch){0};
+  if (ritti_manifold_project(&d->manifold, z, z) != RITT_OK) return false;
+  if (ritti_driver_start(d, z[0], z, error) != RITT_OK) return false;
+  ritti_driver_begin(d, end, NULL, NULL, NULL, error);
+  return ritti_driver_next(d) == RITTI_NEED_STEP;
+}
+
+static int quit(const ritt_error *error, const char *what) {
+  fprintf(stderr, "%s: %s\n", what,
+          ritt_error_count(error) ? ritt_error_get(error, 0)->text : "no reason");
+  return 1;
+}
+
+int main(int count, char **argument) {
+  ritt_error *error = ritt_error_new();
+  ritt_model *model = NULL;
+  ritt_solver *solver = NULL;
+  const bool print = count > 2 && !strcmp(argument[2], "source");
+  const int largest = count > 2 && !print ? atoi(argument[2]) : 20;
+  const bool fast = count > 3 && !strcmp(argument[3], "fast");
+  if (count < 2 || ritt_model_read_file(argument[1], error, &model) != RITT_OK)
+    return quit(error, "MODEL.ritt");
+  ritt_options options = ritt_options_default();
+
+  if (ritt_solver_from_model(model, &options, error, &solver) != RITT_OK)
+    return quit(error, "solver");
+  ritti_session *S = solver->session;
+  ritti_driver *d = S->driver;
+  const ritti_problem *p = d->problem;
+  const ritti_solve_options *o = &S->settings.solve;
+  ritti_step_method method;
+  ritti_text text = {0};
+  ritti_arena *arena = ritti_arena_new();
+  int *read, reads;
+  if (!ritti_tableau_step_method(o->tableau, o->project_stages,
+                                 o->projection == RITTI_PROJECT_SEQUENTIAL, o->weighted, &method) ||
+      !ritti_cuda_fits(p, &method) || ritti_list_leg_reads(p, arena, &read, &reads) != RITT_OK)
+    return quit(error, "the model does not fit");
+
+  /* the records of some runs, and the ends that the processor finds */
+  const size_t size = ritti_leg_size(p, reads);
+  const double end = S->settings.end;
+  double *z0 = malloc((size_t)p->m * sizeof *z0), *some = malloc(size * STARTS * sizeof *some),
+         *ends = malloc((size_t)p->m * CHECKED * sizeof *ends);
+  memcpy(z0, d->step.z, (size_t)p->m * sizeof *z0);
+  if (!start_run(S, z0, end, 0, error)) return quit(error, "start");
+  ritti_leg_save(d, read, reads, some, 1);
+  if (ritti_cuda_write(p, &method, some, &text) != RITT_OK) return quit(error, "source");
+  if (print) return puts(text.at) < 0;
+  int fits = 0;
+  for (int run = 0; run < STARTS; run++) {
+    if (!start_run(S, z0, end, run, error)) return quit(error, "start");
+    fits += ritti_leg_fits(d);
+    ritti_leg_save(d, read, reads, some + run, STARTS);
+  }
+  long steps = 0;
+  for (int run = 0; run < CHECKED; run++) {
+    if (!start_run(S, z0, end, run, error)) return quit(error, "start");
+    while (ritti_driver_next(d) == RITTI_NEED_STEP) ritti_driver_take(d);
+    memcpy(ends + run * p->m, d->step.z, (size_t)p->m * sizeof *ends);
+    steps += d->count.accepted + d->count.rejected;
+  }
+
+  /* the device */
+  ritti_cuda *cuda = NULL;
+  if (ritti_cuda_open(0, error, &cuda) != RITT_OK ||
+      ritti_cuda_compile(cuda, text.at, fast, error) != RITT_OK)
+    return quit(error, "device");
+  printf("%s on %s, %s; %d of %d starts fit, %.0f steps in a run\n", argument[1],
+         ritti_cuda_name(cuda), fast ? "fast" : "strict", fits, STARTS,
+         (double)steps / (double)CHECKED);
+  for (int power = 8; power <= largest; power += power < 16 ? 4 : 1) {
+    const long runs = 1L << power;
+    double *records = malloc(size * (size_t)runs * sizeof *records), seconds, best = 1e300,
+           worst = 0;
+    if (!records) return quit(error, "memory");
+    for (int repeat = 0; repeat < 3; repeat++) {
+      for (size_t i = 0; i < size; i++)
+        for (long r = 0; r < runs; r++)
+          records[i * (size_t)runs + r] = some[i * STARTS + r % STARTS];
+      if (ritti_cuda_legs(cuda, records, size, runs, 1000000, &seconds, error) != RITT_OK)
+        return quit(error, "legs");
+      if (seconds < best) best = seconds;
+    }
+    long done = 0, same = 0, checked = runs < CHECKED ? runs : CHECKED;
+    double residual = 0;
+    for (long r = 0; r < runs; r++) {
+      done += records[RITTI_LEG_WHY * runs + r] == 0;
+      residual = fmax(residual, records[RITTI_LEG_RESIDUAL * runs + r]);
+    }
+    for (long r = 0; r < checked; r++) {
+      bool equal = true;
+      for (int i = 0; i < p->m; i++) {
+        double a = records[(RITTI_LEG_HEAD + i) * runs + r], b = ends[r * p->m + i];
+        equal = equal && a == b;
+        worst = fmax(worst, fabs(a - b));
+      }
+      same += equal;
+    }
+    printf("2^%-2d  %10.4g runs/s  %.3g s  %ld of %ld whole  %ld of %ld with the processor's bits "
+           "(largest difference %.1e)  residual %.1e\n",
+           power, (double)runs / best, best, done, runs, same, checked, worst, residual);
+    free(records);
+  }
+  return 0;
+}

@@ -1,0 +1,183 @@
+/* NVRTC and libcuda by dlopen: see cuda.h. */
+#include "jit/cuda.h"
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* The functions that are used: X(library, name, arguments). Handles are pointers. */
+#define FUNCTIONS(X)                                                                               \
+  X(driver, cuInit, (unsigned))                                                                    \
+  X(driver, cuDeviceGetCount, (int *))                                                             \
+  X(driver, cuDeviceGet, (int *, int))                                                             \
+  X(driver, cuDeviceGetName, (char *, int, int))                                                   \
+  X(driver, cuDeviceGetAttribute, (int *, int, int))                                               \
+  X(driver, cuDevicePrimaryCtxRetain, (void **, int))                                              \
+  X(driver, cuCtxSetCurrent, (void *))                                                             \
+  X(driver, cuCtxSynchronize, (void))                                                              \
+  X(driver, cuModuleLoadData, (void **, const void *))                                             \
+  X(driver, cuModuleUnload, (void *))                                                              \
+  X(driver, cuModuleGetFunction, (void **, void *, const char *))                                  \
+  X(driver, cuMemAlloc_v2, (uint64_t *, size_t))                                                   \
+  X(driver, cuMemFree_v2, (uint64_t))                                                              \
+  X(driver, cuMemcpyHtoD_v2, (uint64_t, const void *, size_t))                                     \
+  X(driver, cuMemcpyDtoH_v2, (void *, uint64_t, size_t))                                           \
+  X(driver, cuLaunchKernel,                                                                        \
+    (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,         \
+     void **, void **))                                                                            \
+  X(compiler, nvrtcCreateProgram,                                                                  \
+    (void **, const char *, const char *, int, const char *const *, const char *const *))          \
+  X(compiler, nvrtcCompileProgram, (void *, int, const char *const *))                             \
+  X(compiler, nvrtcGetCUBINSize, (void *, size_t *))                                               \
+  X(compiler, nvrtcGetCUBIN, (void *, char *))                                                     \
+  X(compiler, nvrtcGetProgramLogSize, (void *, size_t *))                                          \
+  X(compiler, nvrtcGetProgramLog, (void *, char *))                                                \
+  X(compiler, nvrtcDestroyProgram, (void **))
+
+struct ritti_cuda {
+  void *driver, *compiler; /* libraries */
+  void *context, *module, *kernel;
+  int device, major, minor;
+  char title[128];
+#define X(library, name, arguments) int(*name) arguments;
+  FUNCTIONS(X)
+#undef X
+};
+
+const char *ritti_cuda_name(const ritti_cuda *C) { return C->title; }
+
+static void *open_library(const char *const *names) {
+  for (; *names; names++) {
+    void *library = dlopen(*names, RTLD_NOW | RTLD_LOCAL);
+    if (library) return library;
+  }
+  return NULL;
+}
+
+static ritt_status fail(ritt_error *error, const char *what, int code) {
+  return ritti_fail(error, RITT_SYSTEM, NULL, "run without --device cuda",
+                    "the GPU cannot be used: %s (%d)", what, code);
+}
+
+static ritt_status find_functions(ritti_cuda *C, ritt_error *error) {
+  static const char *const drivers[] = {"libcuda.so.1", "libcuda.so", NULL};
+  static const char *const compilers[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
+                                          "libnvrtc.so", NULL};
+  C->driver = open_library(drivers);
+  if (!C->driver)
+    return ritti_fail(error, RITT_SYSTEM, NULL, "run without --device cuda",
+                      "there is no GPU here: libcuda.so.1, the library of its driver, is missing");
+  C->compiler = open_library(compilers);
+  if (!C->compiler)
+    return ritti_fail(error, RITT_SYSTEM, NULL, "install NVRTC, or run without --device cuda",
+                      "libnvrtc.so, the compiler for the GPU, is missing");
+#define X(library, name, arguments)                                                                \
+  {                                                                                                \
+    void *symbol = dlsym(C->library, #name);                                                       \
+    if (!symbol) return fail(error, #name " is missing", 0);                                       \
+    memcpy(&C->name, &symbol, sizeof symbol);                                                      \
+  }
+  FUNCTIONS(X)
+#undef X
+  return RITT_OK;
+}
+
+static ritt_status open_device(ritti_cuda *C, ritt_error *error) {
+  enum { MAJOR = 75, MINOR = 76 };
+  int count = 0, code = C->cuInit(0), device;
+  if (!code) code = C->cuDeviceGetCount(&count);
+  if (code || count == 0)
+    return ritti_fail(error, RITT_SYSTEM, NULL, "run without --device cuda",
+                      "there is no GPU here that CUDA can use");
+  if (C->device >= count)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "there is no GPU %d: the last one is %d",
+                      C->device, count - 1);
+  code = C->cuDeviceGet(&device, C->device);
+  if (!code) code = C->cuDeviceGetName(C->title, sizeof C->title, device);
+  if (!code) code = C->cuDeviceGetAttribute(&C->major, MAJOR, device);
+  if (!code) code = C->cuDeviceGetAttribute(&C->minor, MINOR, device);
+  if (!code) code = C->cuDevicePrimaryCtxRetain(&C->context, device);
+  if (!code) code = C->cuCtxSetCurrent(C->context);
+  return code ? fail(error, "its context cannot be made", code) : RITT_OK;
+}
+
+ritt_status ritti_cuda_open(int device, ritt_error *error, ritti_cuda **out) {
+  ritti_cuda *C = ritti_malloc(sizeof *C);
+  *out = C;
+  if (!C) return ritti_no_memory(error);
+  memset(C, 0, sizeof *C);
+  C->device = device;
+  RITT_TRY(find_functions(C, error));
+  return open_device(C, error);
+}
+
+void ritti_cuda_close(ritti_cuda *C) {
+  if (!C) return;
+  if (C->module) C->cuModuleUnload(C->module);
+  ritti_free(C); /* libraries of drivers stay */
+}
+
+static ritt_status compile_program(ritti_cuda *C, void *program, bool fast, ritt_error *error) {
+  char target[64], *code = NULL;
+  size_t size = 0;
+  ritti_format(target, sizeof target, "--gpu-architecture=sm_%d%d", C->major, C->minor);
+  const char *const options[] = {target, "--std=c++20", "--device-as-default-execution-space",
+                                 fast ? "--fmad=true" : "--fmad=false", "--disable-warnings"};
+  int status = C->nvrtcCompileProgram(program, 5, options);
+  if (status) {
+    char *log = NULL;
+    if (C->nvrtcGetProgramLogSize(program, &size) == 0) log = ritti_malloc(size + 1);
+    if (log && C->nvrtcGetProgramLog(program, log) == 0) log[size] = '\0';
+    ritt_status failed = ritti_fail(error, RITT_SYSTEM, NULL, NULL,
+                                    "NVRTC does not compile the model: %.400s", log ? log : "");
+    ritti_free(log);
+    return failed;
+  }
+  status = C->nvrtcGetCUBINSize(program, &size);
+  if (!status) code = ritti_malloc(size);
+  if (!code) return fail(error, "NVRTC gives no code", status);
+  status = C->nvrtcGetCUBIN(program, code);
+  if (!status) status = C->cuModuleLoadData(&C->module, code);
+  ritti_free(code);
+  if (!status) status = C->cuModuleGetFunction(&C->kernel, C->module, "ritt_legs");
+  return status ? fail(error, "its code cannot be loaded", status) : RITT_OK;
+}
+
+ritt_status ritti_cuda_compile(ritti_cuda *C, const char *source, bool fast, ritt_error *error) {
+  void *program = NULL;
+  if (C->module) C->cuModuleUnload(C->module);
+  C->module = NULL;
+  int code = C->nvrtcCreateProgram(&program, source, "model.cu", 0, NULL, NULL);
+  if (code) return fail(error, "NVRTC cannot begin", code);
+  ritt_status status = compile_program(C, program, fast, error);
+  C->nvrtcDestroyProgram(&program);
+  return status;
+}
+
+static double read_clock(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+ritt_status ritti_cuda_legs(ritti_cuda *C, double *records, size_t size, long count, long most,
+                            double *seconds, ritt_error *error) {
+  enum { THREADS = 64 };
+  const size_t bytes = size * (size_t)count * sizeof *records;
+  uint64_t memory = 0;
+  long stride = count;
+  void *arguments[] = {&memory, &stride, &count, &most};
+  int code = C->cuCtxSetCurrent(C->context);
+  if (!code) code = C->cuMemAlloc_v2(&memory, bytes);
+  if (code) return fail(error, "its memory is too small", code);
+  code = C->cuMemcpyHtoD_v2(memory, records, bytes);
+  if (!code) code = C->cuCtxSynchronize();
+  double begin = read_clock();
+  if (!code)
+    code = C->cuLaunchKernel(C->kernel, (unsigned)((count + THREADS - 1) / THREADS), 1, 1, THREADS,
+                             1, 1, 0, NULL, arguments, NULL);
+  if (!code) code = C->cuCtxSynchronize();
+  if (seconds) *seconds = read_clock() - begin;
+  if (!code) code = C->cuMemcpyDtoH_v2(records, memory, bytes);
+  C->cuMemFree_v2(memory);
+  return code ? fail(error, "a kernel failed", code) : RITT_OK;
+}

@@ -1,0 +1,23 @@
+/* A GPU: sources are compiled by NVRTC and run by the driver's library. Both are found when they are
+ * first asked for; building needs neither. */
+#ifndef RITTI_CUDA_H
+#define RITTI_CUDA_H
+
+#include "base/base.h"
+
+typedef struct ritti_cuda ritti_cuda;
+
+/* Opens a device, counted from 0. Without one: RITT_SYSTEM and one message. */
+ritt_status ritti_cuda_open(int device, ritt_error *error, ritti_cuda **out) RITT_USE;
+void ritti_cuda_close(ritti_cuda *cuda);
+const char *ritti_cuda_name(const ritti_cuda *cuda);
+/* Compiles the source of ritti_cuda_write and loads it. fast: products and sums may be contracted;
+ * else the bits are those of the processor. */
+ritt_status ritti_cuda_compile(ritti_cuda *cuda, const char *source, bool fast,
+                               ritt_error *error) RITT_USE;
+/* Legs of `count` runs, with `size` numbers each: number i of run r is records[i * count + r]. Of each
+ * at most `most` steps. *seconds, if not NULL: the time of the kernel alone. */
+ritt_status ritti_cuda_legs(ritti_cuda *cuda, double *records, size_t size, long count, long most,
+                            double *seconds, ritt_error *error) RITT_USE;
+
+#endif
