@@ -50,11 +50,11 @@ static const char *without_row(ritti_arena *arena, const char *source) {
  * names. */
 static ritt_status list_inputs(const cli_options *o, ritti_arena *arena,
                                ritti_checkpoint_input *input, size_t *count, ritt_error *error) {
-  /* the model, the file of --at and the file of --start */
-  const char *path[3] = {strcmp(o->file, "-") ? o->file : NULL, o->at, NULL};
+  /* the model, the files of --at and --table and the file of --start */
+  const char *path[4] = {strcmp(o->file, "-") ? o->file : NULL, o->at, NULL, o->table};
   if (o->start && !(path[2] = without_row(arena, o->start))) return ritti_no_memory(error);
   *count = 0;
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 4; i++) {
     if (!path[i]) continue;
     input[*count].path = path[i];
     RITT_TRY(ritti_file_mark(path[i], &input[*count].mark, error));
@@ -82,7 +82,7 @@ typedef struct parts {
   ritti_arena *arena;
   cli_marks marks;
   cli_happened events;
-  ritti_checkpoint_input input[3];
+  ritti_checkpoint_input input[4];
   RITTI_ARRAY(ritti_checkpoint_message) messages;
 } parts;
 

@@ -71,6 +71,8 @@ typedef struct cli_options {
   long max_memory;               /* MiB; 0: no limit */
   long runs, threads, seed;      /* 0: not given */
   const char *final;             /* the table of final values */
+  const char *table;             /* sweep: the table with a row for each run */
+  cli_words keep;                /* sweep: lists of what is kept besides final values */
   const char *lanes;             /* sweep: "never": each run takes its steps alone */
   cli_words input, moving, hold; /* linearize, steady: lists of names */
   bool steady;                   /* linearize at an equilibrium */

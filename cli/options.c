@@ -60,6 +60,10 @@ static const struct option {
      "the period is known exactly, as that of a force that drives the system"},
     {"--segments", "N", CLI_ORBIT, COUNT, AT(segments), 1,
      "cut the orbit into N parts; more of them help if it is unstable; default 4"},
+    {"--table", "FILE.csv", CLI_SWEEP, TEXT, AT(table), 0,
+     "a table with a row for each run; its columns are parameters and start values"},
+    {"--keep", "WORDS", CLI_SWEEP, LIST, AT(keep), 0,
+     "besides final values: extrema, events, statistics, histogram"},
     {"--runs", "N", CLI_SWEEP, COUNT, AT(runs), 1,
      "the number of runs if values are drawn at random"},
     {"--seed", "N", CLI_SWEEP | CLI_FIT, COUNT, AT(seed), 0,
@@ -516,6 +520,7 @@ void cli_options_free(cli_options *given) {
   RITTI_ARRAY_FREE(given->tables);
   RITTI_ARRAY_FREE(given->y);
   RITTI_ARRAY_FREE(given->vary);
+  RITTI_ARRAY_FREE(given->keep);
   RITTI_ARRAY_FREE(given->sensitivity);
   RITTI_ARRAY_FREE(given->input);
   RITTI_ARRAY_FREE(given->moving);

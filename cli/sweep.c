@@ -63,14 +63,14 @@ static ritt_status check_name(const ritt_model *model, const ritti_vary *v, ritt
     if (!v->guess) return RITT_OK;
     snprintf(hint, sizeof hint, "write %.60s=VALUES", v->name);
     return ritti_fail(error, RITT_WRONG_CALL, NULL, hint,
-                      "--vary %s~: the parameter '%s' has no guesses", v->name, v->name);
+                      "%s %s~: the parameter '%s' has no guesses", v->origin, v->name, v->name);
   case RITT_WHOLE_ARRAY:
     return ritti_fail(error, RITT_WRONG_CALL, NULL,
-                      "vary its elements one by one, with their indices",
-                      "--vary %s: '%s' is an array", v->name, v->name);
+                      "vary its elements one by one, with their indices", "%s %s: '%s' is an array",
+                      v->origin, v->name, v->name);
   case RITT_INDEPENDENT:
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "parameters and start values can vary",
-                      "--vary %s: '%s' is the independent variable", v->name, v->name);
+                      "%s %s: '%s' is the independent variable", v->origin, v->name, v->name);
   case RITT_NOTHING: break;
   }
 
@@ -79,7 +79,7 @@ static ritt_status check_name(const ritt_model *model, const ritti_vary *v, ritt
   snprintf(hint, sizeof hint, "did you mean '%.80s'?", near ? near : "");
   return ritti_fail(
       error, RITT_WRONG_CALL, NULL, near ? hint : "parameters and start values can vary",
-      "--vary %s: the model has neither a parameter nor a variable of this name", v->name);
+      "%s %s: the model has neither a parameter nor a variable of this name", v->origin, v->name);
 }
 
 /* Does the "NAME=..." of --set change this name? */
@@ -105,7 +105,8 @@ static ritt_status check_names(sweep *s, const ritt_model *model) {
     for (size_t k = 0; k < p->options->set.count; k++)
       if (is_set(p->options->set.at[k], name))
         return ritti_fail(s->error, RITT_WRONG_CALL, NULL, "leave one of them out",
-                          "--set %s and --vary %s exclude each other", p->options->set.at[k], name);
+                          "--set %s and %s %s exclude each other", p->options->set.at[k],
+                          e->vary[i].origin, name);
   }
   return RITT_OK;
 }
@@ -194,23 +195,26 @@ static ritt_status prepare_worker(sweep *s) {
 /* Reads the options and the models; every thread has a model of its own. */
 static ritt_status prepare_sweep(sweep *s) {
   const cli_options *o = s->plan.options;
-  if (o->vary.count == 0)
-    return ritti_fail(s->error, RITT_WRONG_CALL, NULL,
-                      "give --vary g=1:10:100, --vary 'x=normal(0, 0.1)'",
-                      "a sweep needs something that varies");
+  ritt_model *model = NULL;
 
   /* the runs and the files */
-  RITT_TRY(ritti_ensemble_read(o->vary.at, o->vary.count, o->runs, (uint64_t)o->seed, s->arena,
-                               s->error, &s->plan.ensemble));
-  RITT_TRY(choose_files(s));
+  ritt_status status = cli_read_model(o, s->error, &model);
+  if (status == RITT_OK) status = cli_sweep_read_plan(&s->plan, model, s->arena, s->error);
+  if (status == RITT_OK) status = choose_files(s);
   for (long n = s->plan.ensemble.runs; n > 0; n /= 10) s->plan.digits++;
 
   /* a model for each thread */
   s->threads = count_threads(o, s->plan.ensemble.runs);
+  if (s->threads < 1) s->threads = 1;
   s->model = ritti_arena_alloc(s->arena, (size_t)s->threads, sizeof *s->model);
   s->thread = ritti_arena_alloc(s->arena, (size_t)s->threads, sizeof *s->thread);
-  if (!s->model || !s->thread) return ritti_no_memory(s->error);
-  RITT_TRY(cli_read_model(o, s->error, &s->model[0]));
+  if (!s->model || !s->thread) {
+    ritt_model_free(model);
+    s->model = NULL;
+    return ritti_no_memory(s->error);
+  }
+  s->model[0] = model;
+  RITT_TRY(status);
   RITT_TRY(check_names(s, s->model[0]));
   for (long i = 1; i < s->threads; i++)
     RITT_TRY(cli_copy_model(o, s->model[0], s->error, &s->model[i]));
@@ -617,9 +621,10 @@ static void print_summary(const sweep *s) {
   ritti_text_add(&out, "\n");
 
   /* what varied */
-  for (size_t i = 0; i < p->options->vary.count; i++)
-    ritti_text_add(&out, "  %-9s %s\n", i ? "" : "varied", p->options->vary.at[i]);
-  if (p->ensemble.random) ritti_text_add(&out, "  seed      %ld\n", p->options->seed);
+  if (p->table) ritti_text_add(&out, "  varied    %s\n", p->table);
+  for (size_t i = 0; i < p->vary.count; i++)
+    ritti_text_add(&out, "  %-9s %s\n", i || p->table ? "" : "varied", p->vary.at[i]);
+  if (p->ensemble.random) ritti_text_add(&out, "  seed      %ld\n", p->seed);
 
   /* the first failures */
   if (f->shown.at) ritti_text_add(&out, "%s", f->shown.at);
@@ -646,6 +651,8 @@ static void print_summary(const sweep *s) {
   else ritti_text_add(&out, "  wrote     ");
   ritti_text_add(&out, "%s", strcmp(f->final, "-") ? f->final : "stdout");
   if (f->failed) ritti_text_add(&out, ", %s", f->failed);
+  if (f->statistics) ritti_text_add(&out, ", %s", f->statistics);
+  if (f->histogram) ritti_text_add(&out, ", %s", f->histogram);
   ritti_text_add(&out, "\n");
   if (out.status == RITT_OK) fputs(out.at, stderr);
   ritti_text_free(&out);
@@ -658,7 +665,7 @@ static int print_json(const sweep *s) {
   cli_json_count(&out, "runs", s->plan.ensemble.runs);
   cli_json_count(&out, "done", s->files.done);
   cli_json_count(&out, "failed", s->files.failures);
-  cli_json_count(&out, "seed", s->plan.options->seed);
+  cli_json_count(&out, "seed", s->plan.seed);
   ritti_text_add(&out, ",\n  \"failures\": [%s]", s->files.json.at ? s->files.json.at : "");
   return cli_print_json(&out);
 }
@@ -699,6 +706,7 @@ static int sweep_model(const cli_options *options, bool resumed, ritt_error *err
   cli_sweep_files_free(&s->files);
   cli_journal_free(&s->journal);
   RITTI_ARRAY_FREE(s->plan.at);
+  cli_sweep_plan_free(&s->plan);
   pthread_cond_destroy(&s->over);
   pthread_cond_destroy(&s->room);
   pthread_mutex_destroy(&s->lock);

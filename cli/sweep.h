@@ -10,6 +10,11 @@
 typedef struct sweep_plan {
   const cli_options *options;
   ritti_ensemble ensemble;
+  cli_words vary; /* the texts "NAME=VALUES" */
+  long seed;
+  const char *table;                           /* the table of runs; NULL: none */
+  ritti_result runs;                           /* its contents */
+  bool extrema, events, statistics, histogram; /* what is kept besides final values */
   bool *start;         /* for each --vary: it varies a start value, not a parameter */
   const char **column; /* for each --vary: the name of its column in the table */
   cli_numbers at;      /* the values of --at */
@@ -43,6 +48,15 @@ typedef struct sweep_outcome {
   ritti_facts statistics;
 } sweep_outcome;
 
+/* Reads --vary, --table, --runs, --seed and --keep, and what the section `sweep` of the model says. */
+ritt_status cli_sweep_read_plan(sweep_plan *plan, const ritt_model *model, ritti_arena *arena,
+                                ritt_error *error) RITT_USE;
+void cli_sweep_plan_free(sweep_plan *plan);
+/* Writes the statistics and histograms of the columns of a table of final values, beginning with
+ * column `first`, as the plan asks; the paths may be NULL. */
+ritt_status cli_sweep_reduce(const char *final, size_t first, const char *statistics,
+                             const char *histogram, ritt_error *error) RITT_USE;
+
 /* A current run, with a model of its own. */
 typedef struct sweep_member {
   sweep_plan *plan;
@@ -52,6 +66,10 @@ typedef struct sweep_member {
   ritt_error *error;
   cli_tables about;
   const char *base, *path; /* the names of its files; NULL: rows are not wanted */
+  double *least, *largest; /* extrema of the columns; NULL: not kept */
+  size_t events;           /* number of events of the model; 0: their numbers are not kept */
+  const char **event;
+  double *happened, *last; /* how often each event happened, and where it did last */
   cli_points points;
   ritti_writer *writer;
   ritt_solver *solver; /* NULL: it could not start */
@@ -71,7 +89,8 @@ const char *cli_sweep_name(const sweep_plan *plan, long run, ritti_arena *arena)
 typedef struct sweep_files {
   sweep_plan *plan;
   ritti_arena *arena;
-  const char *final, *failed; /* names of the tables; failed NULL: it is not written */
+  const char *final, *failed;         /* names of the tables; failed NULL: it is not written */
+  const char *statistics, *histogram; /* names of the reductions; NULL: they are not kept */
   ritti_collection *collection;
   ritti_writer *table;
   ritti_about about;   /* facts about the table of final values */

@@ -63,6 +63,17 @@ ritt_status cli_sweep_files_init(sweep_files *f, sweep_plan *plan, bool resumed,
   if (rows || named)
     f->failed = name_beside(f, plan->file || plan->folder ? plan->file : o->final, "failed");
   if (!f->final || ((rows || named) && !f->failed)) return ritti_no_memory(error);
+
+  /* reductions are made from the table of final values */
+  const char *beside = plan->file || plan->folder ? plan->file : o->final;
+  bool reduced = plan->statistics || plan->histogram;
+  if (reduced && !strcmp(f->final, "-"))
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "give --final FILE.csv",
+                      "statistics and histograms need the final values in a file");
+  if (plan->statistics) f->statistics = name_beside(f, beside, "statistics");
+  if (plan->histogram) f->histogram = name_beside(f, beside, "histogram");
+  if ((plan->statistics && !f->statistics) || (plan->histogram && !f->histogram))
+    return ritti_no_memory(error);
   return plan->folder ? make_folder(plan->folder, resumed, error) : RITT_OK;
 }
 
@@ -267,7 +278,9 @@ ritt_status cli_sweep_files_close(sweep_files *f, ritt_error *error) {
   /* complete the HDF5 file */
   closed = ritti_collection_close(f->collection, true, error);
   f->collection = NULL;
-  return status == RITT_OK ? closed : status;
+  if (status == RITT_OK) status = closed;
+  if (status != RITT_OK || !f->before || (!f->statistics && !f->histogram)) return status;
+  return cli_sweep_reduce(f->final, f->before, f->statistics, f->histogram, error);
 }
 
 void cli_sweep_files_free(sweep_files *f) {

@@ -91,10 +91,51 @@ static ritt_status name_files(one *o) {
                        o->error);
 }
 
+/* Makes room for extrema and for the numbers of events. */
+static ritt_status prepare_reductions(one *o) {
+  ritti_arena *arena = o->out.arena;
+  if (o->plan->extrema) {
+    size_t count = o->about.about.columns;
+    RITTI_NEW(o->least, arena, count + 1);
+    RITTI_NEW(o->largest, arena, count + 1);
+    for (size_t i = 0; i < count; i++) o->least[i] = o->largest[i] = NAN;
+  }
+  if (!o->plan->events) return RITT_OK;
+  while (ritt_model_event_name(o->model, o->events)) o->events++;
+  RITTI_NEW(o->event, arena, o->events + 1);
+  RITTI_NEW(o->happened, arena, o->events + 1);
+  RITTI_NEW(o->last, arena, o->events + 1);
+  for (size_t i = 0; i < o->events; i++) {
+    const char *name = ritt_model_event_name(o->model, i);
+    o->event[i] = ritti_arena_text(arena, name, strlen(name));
+    o->last[i] = NAN;
+    if (!o->event[i]) return RITT_NO_MEMORY;
+  }
+  return RITT_OK;
+}
+
+/* Takes a row into the extrema. */
+static void compare_row(one *o, const double *values) {
+  for (size_t i = 0; o->least && i < o->about.about.columns; i++) {
+    if (!(o->least[i] <= values[i])) o->least[i] = values[i];
+    if (!(o->largest[i] >= values[i])) o->largest[i] = values[i];
+  }
+}
+
+/* Counts the point of an event. */
+static void count_event(one *o, const ritt_event *event) {
+  for (size_t i = 0; i < o->events; i++)
+    if (!strcmp(o->event[i], event->name)) {
+      o->happened[i]++;
+      o->last[i] = event->before[0];
+    }
+}
+
 /* Writes a row; the first one opens the file. */
 static ritt_status take_row(void *user, const double *values, size_t count) {
   one *o = user;
   (void)count;
+  compare_row(o, values);
   if (!o->path) return RITT_OK;
   ritt_status status = RITT_OK;
   if (!o->writer)
@@ -108,6 +149,7 @@ static ritt_status take_row(void *user, const double *values, size_t count) {
 /* Takes the point of an event. */
 static ritt_status take_event(void *user, const ritt_event *event) {
   one *o = user;
+  count_event(o, event);
   if (!o->path) return RITT_OK;
   ritt_status status = cli_points_take(&o->points, event, o->error);
   o->out.broken |= status != RITT_OK;
@@ -132,8 +174,9 @@ static ritt_status keep_last(one *o, ritt_solver *solver) {
   size_t count;
   ritt_point point;
   ritt_solver_columns(solver, &all, &count);
-  RITTI_NEW(name, arena, about->columns);
-  RITTI_NEW(last, arena, count);
+  size_t extrema = o->least ? 2 * about->columns : 0, more = extrema + 2 * o->events;
+  RITTI_NEW(name, arena, about->columns + more);
+  RITTI_NEW(last, arena, count + more);
 
   /* the names of the columns */
   for (size_t i = 0; i < about->columns; i++) {
@@ -145,7 +188,24 @@ static ritt_status keep_last(one *o, ritt_solver *solver) {
   if (ritt_solver_point(solver, &point, NULL) != RITT_OK ||
       ritt_solver_values(solver, point.s, last, NULL) != RITT_OK)
     for (size_t i = 0; i < count; i++) last[i] = NAN;
-  o->out.columns = about->columns;
+
+  /* the extrema, and the events */
+  size_t at = about->columns;
+  for (size_t i = 1; o->least && i < about->columns; i++) {
+    name[at] = ritti_arena_format(arena, "min %s", name[i]);
+    last[at++] = o->least[i];
+    name[at] = ritti_arena_format(arena, "max %s", name[i]);
+    last[at++] = o->largest[i];
+  }
+  for (size_t i = 0; i < o->events; i++) {
+    name[at] = ritti_arena_format(arena, "count %s", o->event[i]);
+    last[at++] = o->happened[i];
+    name[at] = ritti_arena_format(arena, "last %s", o->event[i]);
+    last[at++] = o->last[i];
+  }
+  for (size_t i = 0; i < at; i++)
+    if (!name[i]) return RITT_NO_MEMORY;
+  o->out.columns = at;
   o->out.name = name;
   o->out.last = last;
   return RITT_OK;
@@ -180,7 +240,7 @@ static ritt_status start_solver(one *o) {
   }
 
   /* if rows are not wanted, ask for as few as possible */
-  if (!o->path) {
+  if (!o->path && !o->least) {
     run.points = 2;
     run.row_step = 0;
     run.every = 0;
@@ -195,6 +255,7 @@ static ritt_status prepare_run(one *o) {
   RITT_TRY(cli_tables_init(&o->about, o->plan->options, o->model, o->error));
   RITT_TRY(list_values(o));
   RITT_TRY(name_files(o));
+  RITT_TRY(prepare_reductions(o));
   return start_solver(o);
 }
 

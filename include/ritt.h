@@ -521,6 +521,11 @@ typedef struct ritt_figure {
 RITT_API ritt_status ritt_model_scene(ritt_model *model, ritt_error *error,
                                       const ritt_figure **figures, size_t *count) RITT_USE;
 
+/* The name of the i-th event or section, in the order of the text; NULL after the last one. */
+RITT_API const char *ritt_model_event_name(const ritt_model *model, size_t i);
+/* The lines of the section `sweep`, in order: "g = 1:10:100", "runs 100" (docs/sweep.md). */
+RITT_API void ritt_model_sweep(const ritt_model *model, const char *const **lines, size_t *count);
+
 /* Completes the model, finds its start point and runs. RITT_STOPPED: the rows up to the stop were
  * given; the reason is in the error. */
 RITT_API ritt_status ritt_model_run(ritt_model *model, const ritt_options *options, ritt_row row,

@@ -413,7 +413,10 @@ PyObject *python_ensemble(PyObject *self, PyObject *args) {
   for (size_t i = 0; i < count && status == RITT_OK; i++)
     if (!PyArg_Parse(PyList_GetItem(list, (Py_ssize_t)i), "s", &text[i])) status = RITT_WRONG_CALL;
   if (status == RITT_OK)
-    status = ritti_ensemble_read(text, count, runs, (uint64_t)seed, arena, error, &e);
+    status = ritti_ensemble_read(
+        &(ritti_ensemble_source){
+            .text = text, .count = count, .origin = "--vary", .runs = runs, .seed = (uint64_t)seed},
+        arena, error, &e);
   if (status != RITT_OK) python_raise(status, error);
   else {
     values = python_block_new((Py_ssize_t)count);

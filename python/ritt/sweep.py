@@ -145,6 +145,30 @@ def _varied(vary, runs, seed):
     return names, np.asarray(values)
 
 
+def _of_section(model, runs, seed):
+    """What varies by the section `sweep` of the model: (vary, runs, seed)."""
+    vary, listed = {}, None
+    for line in model._described["sweep"]:
+        word = re.fullmatch(r"(runs|seed|table|keep) +([^=~ ].*)", line)
+        if word is None:
+            name, sign, values = re.fullmatch(r"([^=~]*[^=~ ]) *([=~]) *(.*)", line).groups()
+            vary[name + ("~" if sign == "~" else "")] = Random(values)
+        elif word[1] == "runs":
+            runs = int(word[2]) if runs is None else runs
+        elif word[1] == "seed":
+            seed = int(word[2]) if seed is None else seed
+        elif word[1] == "table":
+            listed = os.path.join(os.path.dirname(model._origin.get("path", "")), word[2].strip('"'))
+    if listed:
+        if vary:
+            raise ValueError("the section sweep has a table and other values: give vary=")
+        table = np.genfromtxt(listed, delimiter=",", names=True, deletechars="", replace_space=" ", ndmin=1)
+        vary = [{name.replace("start ", "", 1): float(row[name]) for name in table.dtype.names} for row in table]
+    if not vary:
+        raise ValueError("the model has no section sweep: say what varies, vary={'g': [1, 2, 3]}")
+    return vary, runs, seed
+
+
 def _listed(vary, runs):
     if not vary:
         raise ValueError("a sweep needs something that varies: vary=[{'g': 1}, {'g': 2}]")
@@ -261,15 +285,16 @@ def _joined(parts, values):
             [m for p in parts for m in p[4]], [e for p in parts for e in p[5]])
 
 
-def sweep(model, span=None, *, vary, runs=None, seed=0, set=None, start=None, tol=None, method=None, t_eval=None,
+def sweep(model, span=None, *, vary=None, runs=None, seed=None, set=None, start=None, tol=None, method=None, t_eval=None,
           threads=None, executor=None, progress=None, max_time=None, device=None, **options):
     """Runs a model many times with different values and gives an Ensemble.
 
     vary      {"g": [1, 2, 3], "x": np.linspace(0, 1, 11)}: parameters and start values. Lists span a grid, of which the last
               one varies fastest. ritt.normal(mean, deviation) and ritt.uniform(low, high) draw a value in each run; "x~" is a
-              guess of a start value. Or a list of runs: [{"g": 1, "x": 0}, {"g": 2, "x": 0.5}]
+              guess of a start value. Or a list of runs: [{"g": 1, "x": 0}, {"g": 2, "x": 0.5}]. None: as the section
+              `sweep` of the model says
     runs      the number of runs, if values are drawn
-    seed      of the random numbers; a run has the same values however many runs there are
+    seed      of the random numbers (None: 0, or as the model says); a run has the same values however many runs there are
     t_eval    where values are wanted; None: only at the end
     threads   the number of threads (None: one for each core)
     executor  an executor of concurrent.futures, or one that looks like it: its workers share the runs
@@ -285,7 +310,9 @@ def sweep(model, span=None, *, vary, runs=None, seed=0, set=None, start=None, to
         raise NotImplementedError(f"device={device!r}: sweeps run on the processor only; leave device= out")
     begin, end = span if np.ndim(span) == 1 else (None, span)
     prepare = {"set": set, "start": start, "begin": begin, "kind": options.pop("kind", None)}
-    pairs, values = _varied(vary, runs, seed)
+    if vary is None:
+        vary, runs, seed = _of_section(model, runs, seed)
+    pairs, values = _varied(vary, runs, seed or 0)
     base = model._prepared(**prepare)
     roles = _roles(base, pairs)
     for name, role in roles:

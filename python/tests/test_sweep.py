@@ -210,3 +210,27 @@ def test_frames(pendulum):
     pandas = pytest.importorskip("pandas")
     frame = ritt.sweep(pendulum, 1, vary={"g": [1, 2]}).to_frame()
     assert isinstance(frame, pandas.DataFrame) and frame["g"].tolist() == [1, 2] and frame["success"].all()
+
+
+def test_the_section_of_the_model(pendulum, tmp_path):
+    text = """
+model spring
+parameter k = 1
+variable x
+equation x'' = -k*x
+start t = 0
+  x = 1, x' = 0
+solve t = 0 .. 2
+output x
+"""
+    section = ritt.Model.from_text(text + "sweep\n  k = 1:4:4\n  x ~ normal(1, 0.1)\n  runs 8\n  seed 7\n")
+    ens = ritt.sweep(section)
+    same = ritt.sweep(ritt.Model.from_text(text), vary={"k": [1, 2, 3, 4], "x~": ritt.normal(1, 0.1)}, runs=8, seed=7)
+    assert len(ens) == 8 and np.array_equal(ens.last, same.last)
+    assert np.array_equal(ritt.sweep(section, seed=8, runs=4).values["k"], [1, 2, 3, 4])
+    (tmp_path / "runs.csv").write_text("k,start x\n1,2\n4,0.5\n")
+    (tmp_path / "spring.ritt").write_text(text + 'sweep\n  table "runs.csv"\n')
+    ens = ritt.sweep(ritt.Model.from_file(tmp_path / "spring.ritt"), tol=1e-10)
+    assert np.abs(ens["x"] - [2 * np.cos(2), 0.5 * np.cos(4)]).max() < 1e-8
+    with pytest.raises(ValueError, match="the model has no section sweep: say what varies"):
+        ritt.sweep(pendulum)

@@ -109,6 +109,13 @@ static void add_equations(const ritti_model *model, ritti_text *out) {
     ritti_text_add(out, ", \"sense\": %d, \"stop\": %s, \"jumps\": %d}", e->sense,
                    e->stop ? "true" : "false", e->jumps);
   }
+
+  /* the lines of the section `sweep` */
+  ritti_text_add(out, "],\n \"sweep\": [");
+  for (int i = 0; i < model->sweeps; i++) {
+    ritti_text_add(out, "%s", i ? ", " : "");
+    ritti_text_add_json(out, model->sweep[i]);
+  }
   ritti_text_add(out, "]");
 }
 

@@ -336,6 +336,15 @@ const char *ritt_model_doc(const ritt_model *M, const char *name) {
   return NULL;
 }
 
+const char *ritt_model_event_name(const ritt_model *M, size_t i) {
+  return i < (size_t)M->model->events ? M->model->event[i].name : NULL;
+}
+
+void ritt_model_sweep(const ritt_model *M, const char *const **lines, size_t *count) {
+  *lines = M->model->sweep;
+  *count = (size_t)M->model->sweeps;
+}
+
 ritt_status ritt_model_curves(ritt_model *M, ritt_error *error, const ritt_curve **curves,
                               size_t *count) {
   RITT_TRY(ritti_require(M, "model", error));

@@ -88,7 +88,8 @@ static bool needs_blank(const layout *l, uint32_t i) {
     return false;
   if (ritti_kind_among(a, OPENING | RITTI_BIT(T_DOT))) return false;
 
-  /* ranges */
+  /* ranges; those of a sweep have colons */
+  if (l->section == S_SWEEP && (a == T_COLON || b == T_COLON)) return false;
   if (a == T_RANGE || b == T_RANGE) return l->section == S_SOLVE || ends_in_point(l, i - 1);
 
   /* relations and separators */

@@ -234,11 +234,12 @@ typedef struct ritti_model {
   ritti_doc_def *doc;
   ritti_part_def *part;     /* each after the part that contains it */
   ritti_figure_def *figure; /* the shapes of the scene */
+  const char **sweep;       /* the lines of the section `sweep` */
   /* plot_column holds the columns of the scene after those of the plots, which plot_columns counts;
    * if the scene is shown, it counts both */
   int figures, scene_columns;
   bool scene_shown;
-  int variable_names, parameter_names, units, docs, parts;
+  int variable_names, parameter_names, units, docs, parts, sweeps;
   int inputs, input_time; /* the number of the parameter x0 of the inputs; -1: there is none */
   int parameters, variables, equations, invariants, conserveds, starts, events, outputs,
       plot_columns, panels, settings;

@@ -580,12 +580,12 @@ static void parse_component(ritti_parser *p) {
  *   line      = "model" | "independent" | "function" | "equation" | "invariant" | "lagrangian"
  *             | "hamiltonian" | "bracket" | "constraint" | "nonholonomic" | "force"
  *             | "dissipation" | "stiff" | "solve" | "event" | "section" | "plot" | "plot3"
- *             | "doc" | "include" | "component" | "connect" | "scene"
+ *             | "doc" | "include" | "component" | "connect" | "scene" | "sweep"
  *   statement = parameter | variable | let | canonical | start | output | scale | unit | branch
  *             | model | independent | function | equation | invariant | lagrangian | hamiltonian
  *             | bracket | constraint | nonholonomic | force | dissipation | stiff | solve | event
  *             | section | plot | plot3 | doc | include | port | extend | part | component | connect
- *             | input | scene
+ *             | input | scene | sweep
  */
 static void parse_section(ritti_parser *p) {
   ritti_reader *r = p->reader;

@@ -752,6 +752,7 @@ static ritt_status resolve_sections(ritti_resolver *s, gathered *g) {
   MOVE(m->output, m->outputs, g->output);
   RITT_TRY(resolve_plots(s, g));
   RITT_TRY(ritti_resolve_scene(s));
+  RITT_TRY(ritti_resolve_sweep(s));
 
   /* units and texts */
   RITT_TRY(ritti_each_statement(s, S_UNIT, ritti_resolve_unit, NULL));

@@ -4,6 +4,8 @@
  *   NAME = [a, b, c]               these
  *   NAME = normal(mean, deviation) drawn in each run
  *   NAME = uniform(low, high)      drawn in each run
+ *
+ * or the columns of a table, with a row for each run.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -34,7 +36,7 @@ static const char *read_number(const char *at, char behind, double *out) {
 static ritt_status wrong_values(const ritti_vary *v, const char *values, const char *hint,
                                 ritt_error *error) {
   return ritti_fail(error, RITT_WRONG_CALL, NULL, hint ? hint : hint_forms,
-                    "--vary %s: '%.60s' are no values", v->name, values);
+                    "%s %s: '%.60s' are no values", v->origin, v->name, values);
 }
 
 /* low:high:count */
@@ -46,10 +48,10 @@ static ritt_status read_range(ritti_vary *v, const char *values, ritt_error *err
   v->kind = RITTI_VARY_RANGE;
   if (!(count >= 2 && count <= RITTI_MOST_RUNS && floor(count) == count))
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "both ends are points of it: at least 2",
-                      "--vary %s: a range cannot have %s points", v->name, skip_blanks(at));
+                      "%s %s: a range cannot have %s points", v->origin, v->name, skip_blanks(at));
   if (v->a == v->b)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "a fixed value is --set's",
-                      "--vary %s: the ends of the range are the same", v->name);
+                      "%s %s: the ends of the range are the same", v->origin, v->name);
   v->count = (long)count;
   return RITT_OK;
 }
@@ -62,10 +64,10 @@ static ritt_status read_law(ritti_vary *v, const char *values, size_t word, ritt
   v->count = 1;
   if (v->kind == RITTI_VARY_NORMAL && !(v->b > 0))
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "write normal(mean, deviation)",
-                      "--vary %s: the standard deviation must be positive", v->name);
+                      "%s %s: the standard deviation must be positive", v->origin, v->name);
   if (v->kind == RITTI_VARY_UNIFORM && !(v->a < v->b))
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "write uniform(low, high)",
-                      "--vary %s: the lower end must lie below the upper one", v->name);
+                      "%s %s: the lower end must lie below the upper one", v->origin, v->name);
   return RITT_OK;
 }
 
@@ -101,14 +103,15 @@ static ritt_status read_values(ritti_vary *v, const char *values, ritti_arena *a
 }
 
 /* The name ends at the first '=' or '~' outside brackets; blanks round it do not count. */
-static ritt_status read_vary(const char *text, ritti_arena *arena, ritt_error *error,
-                             ritti_vary *out) {
+static ritt_status read_vary(const char *text, const char *origin, ritti_arena *arena,
+                             ritt_error *error, ritti_vary *out) {
   const char *from = skip_blanks(text), *sign = from + strcspn(from, "=~"), *end = sign;
   while (end > from && end[-1] == ' ') end--;
   if (!*sign || end == from || !*skip_blanks(sign + 1))
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, hint_forms,
-                      "--vary needs NAME=VALUES, not '%s'", text);
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, hint_forms, "%s needs NAME=VALUES, not '%s'",
+                      origin, text);
   *out = (ritti_vary){.guess = *sign == '~',
+                      .origin = origin,
                       .name = ritti_arena_text(arena, from, (size_t)(end - from))};
   return out->name ? read_values(out, skip_blanks(sign + 1), arena, error) : RITT_NO_MEMORY;
 }
@@ -149,19 +152,47 @@ static ritt_status count_runs(ritti_ensemble *e, long runs, ritt_error *error) {
                     e->points);
 }
 
-ritt_status ritti_ensemble_read(const char *const *text, size_t count, long runs, uint64_t seed,
-                                ritti_arena *arena, ritt_error *error, ritti_ensemble *out) {
-  *out = (ritti_ensemble){.seed = seed, .count = count};
+/* Adds the columns of a table: "x" or "start x", and "x~" for guesses. */
+static ritt_status take_table(const ritti_ensemble_source *source, ritti_arena *arena,
+                              ritt_error *error, ritti_ensemble *out) {
+  static const char start[] = "start ";
+  for (size_t i = 0; i < source->columns; i++) {
+    const char *name = source->column_name[i];
+    if (!strncmp(name, start, strlen(start))) name += strlen(start);
+    size_t length = strlen(name);
+    bool guess = length > 1 && name[length - 1] == '~';
+    out->vary[i] = (ritti_vary){.kind = RITTI_VARY_TABLE,
+                                .origin = "table",
+                                .guess = guess,
+                                .name = ritti_arena_text(arena, name, length - guess),
+                                .count = i == 0 ? (long)source->rows : 1,
+                                .value = source->column[i]};
+    if (!out->vary[i].name) return RITT_NO_MEMORY;
+    for (size_t k = 0; k < source->rows; k++)
+      if (!isfinite(source->column[i][k]))
+        return ritti_fail(error, RITT_WRONG_CALL, NULL, "each run needs a number",
+                          "table %s: row %zu has no value", name, k + 1);
+  }
+  out->rows = (long)source->rows;
+  out->columns = source->columns;
+  return RITT_OK;
+}
+
+ritt_status ritti_ensemble_read(const ritti_ensemble_source *source, ritti_arena *arena,
+                                ritt_error *error, ritti_ensemble *out) {
+  size_t count = source->columns + source->count;
+  *out = (ritti_ensemble){.seed = source->seed, .count = count};
   out->vary = ritti_arena_alloc(arena, count + 1, sizeof *out->vary);
-  ritt_status status = out->vary ? RITT_OK : RITT_NO_MEMORY;
-  for (size_t i = 0; i < count && status == RITT_OK; i++) {
-    status = read_vary(text[i], arena, error, &out->vary[i]);
+  ritt_status status = out->vary ? take_table(source, arena, error, out) : RITT_NO_MEMORY;
+  for (size_t i = source->columns; i < count && status == RITT_OK; i++)
+    status =
+        read_vary(source->text[i - source->columns], source->origin, arena, error, &out->vary[i]);
+  for (size_t i = 0; i < count && status == RITT_OK; i++)
     for (size_t k = 0; k < i && status == RITT_OK; k++)
       if (!strcmp(out->vary[i].name, out->vary[k].name))
         status = ritti_fail(error, RITT_WRONG_CALL, NULL, "give all its values at once",
-                            "--vary %s is there twice", out->vary[i].name);
-  }
-  if (status == RITT_OK) status = count_runs(out, runs, error);
+                            "%s %s is there twice", out->vary[i].origin, out->vary[i].name);
+  if (status == RITT_OK) status = count_runs(out, source->runs, error);
   return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;
 }
 
@@ -173,8 +204,9 @@ double ritti_ensemble_value(const ritti_ensemble *e, long run, size_t i) {
                                         : v->a + (v->b - v->a) * p;
   }
   long at = (run - 1) % e->points;
-  for (size_t k = e->count - 1; k > i; k--) at /= e->vary[k].count;
-  at %= v->count;
-  if (v->kind == RITTI_VARY_LIST) return v->value[at];
+  bool table = v->kind == RITTI_VARY_TABLE;
+  for (size_t k = e->count - 1; k > i && k >= e->columns; k--) at /= e->vary[k].count;
+  at %= table ? e->rows : v->count;
+  if (table || v->kind == RITTI_VARY_LIST) return v->value[at];
   return at == v->count - 1 ? v->b : v->a + (v->b - v->a) * (double)at / (double)(v->count - 1);
 }

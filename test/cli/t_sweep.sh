@@ -181,4 +181,64 @@ refuses "--runs is not an option of 'ritt run'" -- run $o --runs 3
 call 3 sweep $o --vary w=1:2:3 -o nowhere/a.h5
 has err "ritt: error: cannot write 'nowhere/a.h5"
 
+# ---- the section `sweep`: the same runs as the options, which replace it
+cat >section.ritt <<'MODEL'
+model section
+parameter w = 1
+variable x
+equation x'' + w^2*x = 0
+start t = 0
+  x = 1, x' = 0
+solve t = 0 .. 7
+  tolerance 1e-11
+event zero: x = 0 -> record
+output x
+sweep
+  w = 1:2:3
+  x' ~ uniform(0, 1e-12)
+  runs 6
+  seed 7
+  keep extrema, events, statistics, histogram
+MODEL
+call 0 sweep section.ritt --final section.csv
+has err 'section: 6 runs, 6 done'
+has err "x' ~ uniform(0, 1e-12)"
+has err 'wrote     section.csv, section.failed.csv, section.statistics.csv, section.histogram.csv'
+call 0 sweep section.ritt --vary w=1:2:3 --vary "x'~uniform(0, 1e-12)" --runs 6 --seed 7 --final options.csv --threads 1
+ok 'options and section are the same' cmp -s section.csv options.csv
+ok 'and the statistics' cmp -s section.statistics.csv options.statistics.csv
+ok 'names' [ "$(head -1 section.csv)" = "run,w,start x',status,steps,t,x,min x,max x,count zero,last zero" ]
+close x 'cos(7 * $2)' section.csv
+close 'max x' 1 section.csv
+ok 'the least values lie near -1' awk -F, 'NR > 1 && ($8 < -1.000001 || $8 > -0.999) { bad = 1 } END { exit bad }' section.csv
+close 'count zero' 'int(7 * $2 / 3.14159265358979312 + 0.5)' section.csv
+close 'last zero' '($10 - 0.5) * 3.14159265358979312 / $2' section.csv
+ok 'statistics of the counts 2 3 4 2 3 4' grep -qx '"count zero",6,3,0.89442719099991586,2,2.25,3,3.75,4' section.statistics.csv
+ok 'every value is in the histogram' [ "$(awk -F, '$1 == "\"x\"" { n += $4 } END { print n }' section.histogram.csv)" = 6 ]
+
+# a table of runs, alone and with a range
+printf 'w,start x\n1,2\n3,0.5\n2,1\n' >runs.csv
+call 0 sweep section.ritt --table runs.csv --keep final --quiet
+ok '3 runs' [ "$(wc -l <out)" = 4 ]
+close x '$3 * cos(7 * $2)' out
+call 0 sweep section.ritt --table runs.csv --vary "x'=[0, 1]" --keep final --quiet
+ok '6 runs' [ "$(wc -l <out)" = 7 ]
+close x '$3 * cos(7 * $2) + $4 / $2 * sin(7 * $2)' out
+close "start x'" 'NR % 2' out
+sed 's/^  w = 1:2:3/  table "runs.csv"/; /uniform/d; /runs 6/d; /keep/d' section.ritt >tabled.ritt
+call 0 sweep tabled.ritt --quiet
+close x '$3 * cos(7 * $2)' out
+
+# refused
+refuses "a sweep cannot keep 'extremes'" "did you mean 'extrema'?" -- sweep section.ritt --keep extremes
+refuses 'statistics and histograms need the final values in a file' 'give --final FILE.csv' -- sweep section.ritt
+sed 's/^  w = 1:2:3/  w = abc/' section.ritt >wrong.ritt
+refuses "sweep w: 'abc' are no values" 'write NAME=1:10:100, NAME=[1, 2, 5], NAME=normal(0, 0.1) or NAME=uniform(0, 1)' \
+  -- sweep wrong.ritt --final w.csv
+sed 's/^  w = 1:2:3/  w = 1:2/' section.ritt >wrong.ritt
+call 2 check wrong.ritt
+has err 'wrong.ritt:12:9: error: a range has two ends and a number of points'
+printf 'w\n1\nnan\n' >gap.csv
+refuses 'table w: row 2 has no value' 'each run needs a number' -- sweep section.ritt --table gap.csv --final w.csv
+
 finish

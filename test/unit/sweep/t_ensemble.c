@@ -12,7 +12,9 @@ typedef struct reading {
 static reading read(const char *a, const char *b, long runs) {
   const char *text[2] = {a, b};
   reading r = {.arena = ritti_arena_new(), .error = ritt_error_new()};
-  r.status = ritti_ensemble_read(text, b ? 2 : 1, runs, 5, r.arena, r.error, &r.e);
+  ritti_ensemble_source source = {
+      .text = text, .count = b ? 2 : 1, .origin = "--vary", .runs = runs, .seed = 5};
+  r.status = ritti_ensemble_read(&source, r.arena, r.error, &r.e);
   return r;
 }
 
