@@ -131,6 +131,14 @@ call 0 run hostile.ritt --quiet --points 2 -o chain.csv
 ok 'the 30th derivative' awk -F, 'END { exit !($32/4.2564222155931862e21 - 1 < 1e-11 && $32/4.2564222155931862e21 - 1 > -1e-11) }' chain.csv
 chain 400
 hostile 2 'would have to be differentiated more than 60 times'
+# chains of algebraic equations, whose members tend to the fixed point: 2, and 1
+for right in 'x[i] = 0.5*x[i - 1] + 1 2' 'x[i]^3 + x[i] = x[i - 1] + 1 1'; do
+  printf "model h\nvariable x[0..2000]\nequation\n  x[0]' = -x[0]\n  for i in 1..2000: %s\nstart x[0] = 1\nsolve t = 0 .. 1\n" "${right% *}" >hostile.ritt
+  hostile 0
+  call 0 run hostile.ritt --quiet --points 2 -o chain.csv
+  ok "the members of ${right% *}" awk -F, -v limit="${right##* }" 'NR > 1 { for (i = 102; i <= 2002; i++) if (!(($i - limit)^2 < 1e-26)) bad = 1 }
+    END { exit bad || NR != 3 }' chain.csv
+done
 # factors of the control near 1: rejected steps become shorter all the same
 printf "model h\nvariable x, y\nequation\n  x' = y\n  y' = 100*(1 - x^2)*y - x\nstart x = 2, y = 0\nsolve t = 0 .. 5\n" >hostile.ritt
 call 0 run hostile.ritt --fac 0.9999999 --facmin 0.9999999 --max-time 60
