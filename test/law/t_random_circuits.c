@@ -6,7 +6,8 @@
  * by a sine behind a resistor; a tree of resistors joins all nodes to ground. MOSFETs follow the square
  * law, with drain and source exchanged if the voltage between them is negative.
  *
- * t_random_circuits [FIRST [LAST]]: these circuits; without arguments some of the 300.
+ * t_random_circuits [FIRST [LAST]]: these circuits; without arguments some of the 300. Two of all are not right
+ * yet: 169, whose run stops at a diode, and 224, a resonance with little damping.
  */
 #include <stdarg.h>
 #include "run.h"
@@ -118,7 +119,10 @@ static void write_model(const circuit *c, text *t) {
   }
   add(t, "start t = 0\n");
   if (c->coils) add(t, "  i = 0\n");
-  add(t, "solve t = 0 .. %.17g\n  method radau5\n  tolerance 1e-9\noutput v\n", 2 / c->frequency);
+  /* an error of 1 nA of a coil is one of some mV at a resistor: currents have a tolerance of their own */
+  add(t, "solve t = 0 .. %.17g\n  method radau5\n  tolerance 1e-9\n", 2 / c->frequency);
+  if (c->coils) add(t, "  absolute i = 1e-12\n");
+  add(t, "output v\n");
 }
 
 /* ---- the independent solution ---- */
