@@ -16,13 +16,14 @@
  * keep their digits: a variable of any size loses at most one digit against a relative tolerance alone.
  */
 #include "drive/driver_impl.h"
+#include "geometry/leg.h"
 
-#define LARGE    (ritt_real)0.1    /* sizes from here on count as 1 */
-#define TINY     (ritt_real)1e-280 /* sizes are not smaller, so that tolerances do not underflow */
-#define ROUNDING (ritt_real)1e-15  /* parts of the largest value that count as 0 */
-#define NOISE    (ritt_real)1e-10  /* the same for values that the run has computed */
-#define UNCLEAR  (ritt_real)1e-20  /* if all values are below this they may be rounding */
-enum { FIRST_LOOK = 32 };          /* accepted steps before sizes may shrink */
+#define LARGE    (ritt_real) RITTI_SIZE_LARGE
+#define TINY     (ritt_real) RITTI_SIZE_TINY
+#define ROUNDING (ritt_real)1e-15             /* parts of the largest value that count as 0 */
+#define NOISE    (ritt_real) RITTI_SIZE_NOISE /* the same for values that the run has computed */
+#define UNCLEAR  (ritt_real)1e-20 /* if all values are below this they may be rounding */
+enum { FIRST_LOOK = 32 };         /* accepted steps before sizes may shrink */
 
 /* With a stiff potential the speeds of vibrations say nothing about the motion: sizes are 1. */
 static bool follows_size(const ritti_driver *d, int i) {

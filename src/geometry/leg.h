@@ -1,6 +1,13 @@
-/* The record of a leg (geometry/leg_entry.h): places of its numbers. */
+/* The record of a leg (geometry/leg_entry.h): places of its numbers. Constants that legs share with the
+ * driver. */
 #ifndef RITTI_LEG_RECORD_H
 #define RITTI_LEG_RECORD_H
+
+/* drive/sizes.c: sizes from here on count as 1; sizes are not smaller; parts of the largest value that
+ * count as 0 */
+#define RITTI_SIZE_LARGE 0.1
+#define RITTI_SIZE_TINY  1e-280
+#define RITTI_SIZE_NOISE 1e-10
 
 enum {
   RITTI_LEG_S,

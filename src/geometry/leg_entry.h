@@ -168,7 +168,7 @@ static inline ritti_mask ritti_leg_is_stiff(const ritti_leg *L, const ritti_kern
 
 static inline void ritti_leg_set_size(ritti_leg *L, const int i, ritti_mask on, ritt_real size) {
   size = RITTI_SELECT(size < 1, size, RITTI_ZERO + 1);
-  size = RITTI_SELECT(size > 1e-280, size, RITTI_ZERO + 1e-280);
+  size = RITTI_SELECT(size > RITTI_SIZE_TINY, size, RITTI_ZERO + RITTI_SIZE_TINY);
   L->size[i] = RITTI_SELECT(on, size, L->size[i]);
   L->absolute[i] = RITTI_SELECT(on, L->relative[i] * size, L->absolute[i]);
   const ritti_mask counts = RITTI_AND(on, L->allowed[i] < 1e99);
@@ -193,8 +193,9 @@ static inline void ritti_leg_accept_sizes(ritti_leg *L, ritti_mask on, const rit
   for (int i = 1; i < RITTI_M; i++) most = ritti_max(L->largest[i], most);
   for (int i = 1; i < RITTI_M; i++) {
     const ritt_real largest = L->largest[i];
-    ritti_mask shrinks = RITTI_AND(largest < 1e-3, largest <= L->settled[i]);
-    shrinks = RITTI_AND(shrinks, RITTI_AND(largest > 1e-10 * most, largest < L->size[i]));
+    ritti_mask shrinks = RITTI_AND(largest < RITTI_SIZE_LARGE, largest <= L->settled[i]);
+    shrinks =
+        RITTI_AND(shrinks, RITTI_AND(largest > RITTI_SIZE_NOISE * most, largest < L->size[i]));
     shrinks = RITTI_AND(RITTI_AND(due, shrinks), RITTI_AND(L->follows[i] > 0, L->noisy == 0));
     if (RITTI_ANY(shrinks)) ritti_leg_set_size(L, i, shrinks, largest);
     L->settled[i] = RITTI_SELECT(due, largest, L->settled[i]);
