@@ -171,9 +171,11 @@ static bool take_locals(ritti_parser *p, ritti_statement *s) {
   return true;
 }
 
-/* grammar: function = name "(" name { "," name } ")" "=" expr [ "let" local { "," local } ]
- *                    | name "=" table
- * grammar: local = name "=" expr */
+/* grammar:
+ *   function = name "(" name { "," name } ")" "=" expr [ "let" local { "," local } ]
+ *            | name "=" table
+ *   local    = name "=" expr
+ */
 static bool parse_function(ritti_parser *p, ritti_statement *s) {
   static const char *hint = "write 'function f(a, b) = a^2 + b^2'";
   ritti_reader *r = p->reader;
