@@ -247,6 +247,7 @@ ritt_status ritti_stop_jump(ritti_driver *d, int event);
 ritt_status ritti_stop_switch(ritti_driver *d, int row, ritt_real amount);
 /* Derivatives of the solution cannot pass this event (-1: sliding). */
 ritt_status ritti_stop_tangents(ritti_driver *d, int event);
+ritt_status ritti_stop_touch(ritti_driver *d, int event, ritt_real s);
 /* row `row` of f is not an invariant on the side that the run has entered */
 ritt_status ritti_stop_invariant(ritti_driver *d, int row, ritt_real rate);
 ritt_status ritti_stop_accumulation(ritti_driver *d, int event, ritt_real limit);

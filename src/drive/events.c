@@ -165,6 +165,7 @@ static ritt_status find_zeros(ritti_driver *d, ritti_zero *zero, int *count) {
         continue;
       if (root[r].through && i < p->events)
         continue; /* both sides of an event are equal nowhere at a pole */
+      if (root[r].sense == 0 && p->event[i].hidden) continue; /* a switch that is only touched */
       if (*count == RITTI_MOST_ZEROS) return RITT_RETRY;
       int at = (*count)++;
       for (; at > 0 && zero[at - 1].theta > root[r].theta; at--) zero[at] = zero[at - 1];
@@ -292,6 +293,9 @@ ritt_status ritti_events_find(ritti_driver *d, ritt_real *s_new, ritti_zeros *fo
   const ritti_zero *last = &found->zero[found->count - 1];
   found->cut = last->monitor;
   if (last->monitor >= d->problem->events + d->problem->surfaces) return RITT_OK;
+  bool touches = last->sense == 0 && last->monitor < d->problem->events;
+  if (d->problem->tangents && touches && d->problem->event[last->monitor].kept)
+    return ritti_stop_touch(d, last->monitor, d->at.s + last->theta * d->step.h);
   d->monitors.through = last->through;
   if (last->last) return RITT_OK; /* the step ends there as it is */
   ritt_status status = sides_at(d, last->theta, last->monitor);

@@ -226,6 +226,14 @@ ritt_status ritti_stop_tangents(ritti_driver *d, int event) {
                     event_name(d, event), name_of(d, 0), (double)d->step.z[0]);
 }
 
+ritt_status ritti_stop_touch(ritti_driver *d, int event, ritt_real s) {
+  return ritti_fail(
+      d->error, RITT_STOPPED, NULL, "end the run before, or leave them out",
+      "the solution only touches the event '%s' near %s = %.12g: it has no derivatives "
+      "behind it",
+      event_name(d, event), name_of(d, 0), (double)s);
+}
+
 ritt_status ritti_stop_invariant(ritti_driver *d, int row, ritt_real rate) {
   const ritti_problem *p = d->problem;
   int surface = d->monitors.entered;

@@ -205,6 +205,24 @@ static void test_refused(void) {
   CHECK_NEAR(run_last(r, "d(v)/d(mu)"), -1 / 0.9, 1e-6); /* -t at t = 1/0.9 */
   run_free(r);
 
+  /* x = sin t touches 1: a little more speed jumps, a little less does not */
+  r = run_text("model m\nparameter a = 1\nvariable x, v\nequation\n  x' = v\n  v' = -x\n"
+               "start t = 0\n  x = 0, v = a\nsolve t = 0 .. 4\nevent hit: x = 1 -> v := -v\n");
+  ask_for(r, "a");
+  CHECK(run_try(r, NULL) == RITT_STOPPED);
+  CHECK(ritt_error_count(r->error) == 1 &&
+        strstr(ritt_error_get(r->error, 0)->text, "only touches the event 'hit' near t = 1.57"));
+  run_free(r);
+
+  /* a switch that is only touched does not change the derivative, which is cos t for x and v = a */
+  r = run_text("model m\nparameter a = 1\nvariable x, v\nequation\n  x' = v\n"
+               "  v' = -x + max(x - 1, 0)\nstart t = 0\n  x = 0, v = a\nsolve t = 0 .. 4\n"
+               "  tolerance 1e-11\n");
+  ask_for(r, "a");
+  CHECK(run_try(r, NULL) == RITT_OK);
+  CHECK_NEAR(run_last(r, "d(v)/d(a)"), cos(4), 1e-8);
+  run_free(r);
+
   /* the constraint changes what the jump assigns */
   r = run_text("model m\nparameter e = 0.5\nvariable x, y, lambda\nequation\n"
                "  x'' + lambda*x = 0\n  y'' + lambda*y + 1 = 0\n  x^2 + y^2 = 1\n"
