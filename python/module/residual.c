@@ -9,7 +9,7 @@
 #include <math.h>
 #include "module.h"
 
-enum { MOST_ITERATIONS = 12, MOST_UNMEASURED = 8 };
+enum { MOST_ITERATIONS = 12, MOST_UNMEASURED = 8, MOST_MATRICES = 3 };
 
 /* Relative. Implicit methods take differences of x', so it is exact up to rounding. */
 static const double ACCURACY = 1e-14;
@@ -212,6 +212,13 @@ static ritt_status iterate(python_problem *p, double t, const double *x, double 
   return RITT_RETRY;
 }
 
+/* Is the last iterate a number in every entry? */
+static bool is_finite(const python_residual *s) {
+  for (int i = 0; i < s->n; i++)
+    if (!isfinite(s->q[i])) return false;
+  return true;
+}
+
 ritt_status python_residual_solve(python_problem *p, double t, const double *x) {
   python_residual *s = p->residual;
   size_t bytes = (size_t)s->n * sizeof *s->q, coordinates = (size_t)s->r * sizeof *x;
@@ -232,6 +239,12 @@ ritt_status python_residual_solve(python_problem *p, double t, const double *x) 
     if (!s->near) memcpy(s->q, s->last, bytes);
     status = make_matrix(p, t, x, s->q);
     if (status == RITT_OK) status = iterate(p, t, x, s->q, true);
+  }
+  /* far from the solution the matrix is poor: make it again where the iteration has come to */
+  for (int tries = 0; status == RITT_RETRY && tries < MOST_MATRICES && is_finite(s); tries++) {
+    status = make_matrix(p, t, x, s->q);
+    if (status != RITT_OK) return status;
+    status = iterate(p, t, x, s->q, true);
   }
   if (status != RITT_OK) return status;
   s->stale = s->rate > 0.3 && s->rate < 1;
