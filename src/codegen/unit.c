@@ -357,7 +357,7 @@ ritt_status ritti_batch_write(const ritti_problem *problem, const ritti_step_met
 /* ---- legs on a GPU ---- */
 
 /* What the texts take from headers that are not part of them, in the C++ of CUDA. NVRTC reads it with
- * --device-as-default-execution-space, and without contraction unless it is told otherwise. */
+ * --device-as-default-execution-space, and without contraction unless an option asks for it. */
 static const char cuda[] =
     "#ifdef __clang__\n#define __global__ __attribute__((global))\n"
     "#define __launch_bounds__(n) __attribute__((launch_bounds(n)))\n"

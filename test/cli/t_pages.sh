@@ -18,7 +18,8 @@ unpack() {
     file { sub(/^    /, ""); if ($0 == "") held = held "\n"; else { if (append) printf "%s%s\n", held, $0 >> file; else printf "%s%s\n", held, $0 > file; held = "" } }
   ' "$1"
 }
-timeless() { sed '/^  time /d' "$1"; }
+# without what depends on the machine: the time, and the steps that native code took
+timeless() { sed '/^  time /d; /^  lanes /d; /^  legs /d' "$1"; }
 
 # shows FILE: the file is what the page shows for command n
 shows() {
