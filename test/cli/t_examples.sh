@@ -1,5 +1,5 @@
 # The examples in C do what they say: where a model stands beside one, its table is that of `ritt run`, to the last
-# bit; and valgrind, where it is there, finds nothing to complain about. $1 = the program, $2 = the source folder.
+# bit where no function of the C library is called; and valgrind, where it is there, finds nothing to complain about. $1 = the program, $2 = the source folder.
 . "$2/test/cli/common.sh"
 examples=$(dirname "$ritt")/examples/c
 given=$source/examples/c
@@ -14,11 +14,22 @@ example() {
   same err
 }
 
-for name in explicit graph pendulum implicit; do
+for name in graph pendulum implicit; do
   example $name
   call 0 run "$given/$name.ritt" -o - --quiet
   ok "$name and $name.ritt differ" cmp out $name.out
 done
+# the logarithm of the C library may differ from that of Ritt in its last digit
+near() {
+  awk -F, 'NR == FNR { for (i = 1; i <= NF; i++) a[FNR, i] = $i; n = FNR; next }
+    { for (i = 1; i <= NF; i++) {
+        d = a[FNR, i] - $i
+        if (FNR == 1 ? a[1, i] != $i : d > 1e-10 || d < -1e-10) bad = 1 } }
+    END { exit bad || FNR != n }' "$1" "$2"
+}
+example explicit
+call 0 run "$given/explicit.ritt" -o - --quiet
+ok 'explicit and explicit.ritt differ' near out explicit.out
 call 0 run "$given/model.ritt" --set L=2 -o - --quiet
 example model
 ok 'model and model.ritt differ' cmp out model.out
