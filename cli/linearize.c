@@ -191,17 +191,18 @@ static ritt_status write_file(const job *j, const char *path, ritt_error *error)
     ritti_text_free(&out);
     return status;
   }
-  const ritti_matrix matrix[] = {{"A", n, n, L->A, NULL},
-                                 {"B", n, u, L->B, NULL},
-                                 {"C", y, n, L->C, NULL},
-                                 {"D", y, u, L->D, NULL},
-                                 {"eigenvalues_real", n, 1, L->eigenvalue_real, NULL},
-                                 {"eigenvalues_imaginary", n, 1, L->eigenvalue_imaginary, NULL},
-                                 {"modes_real", n, n, L->mode_real, NULL},
-                                 {"modes_imaginary", n, n, L->mode_imaginary, NULL},
-                                 {"states", n, 0, NULL, L->state_names},
-                                 {"inputs", u, 0, NULL, L->input_names},
-                                 {"outputs", y, 0, NULL, L->output_names}};
+  const ritti_named_matrix matrix[] = {
+      {"A", n, n, L->A, NULL},
+      {"B", n, u, L->B, NULL},
+      {"C", y, n, L->C, NULL},
+      {"D", y, u, L->D, NULL},
+      {"eigenvalues_real", n, 1, L->eigenvalue_real, NULL},
+      {"eigenvalues_imaginary", n, 1, L->eigenvalue_imaginary, NULL},
+      {"modes_real", n, n, L->mode_real, NULL},
+      {"modes_imaginary", n, n, L->mode_imaginary, NULL},
+      {"states", n, 0, NULL, L->state_names},
+      {"inputs", u, 0, NULL, L->input_names},
+      {"outputs", y, 0, NULL, L->output_names}};
   return ritti_write_matrices(path, matrix, sizeof matrix / sizeof *matrix, error);
 }
 

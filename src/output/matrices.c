@@ -4,7 +4,7 @@
 #include "output_impl.h"
 
 /* The largest number of bytes of a name in a list. */
-static size_t longest_name(const ritti_matrix *m) {
+static size_t longest_name(const ritti_named_matrix *m) {
   size_t most = 1;
   for (size_t i = 0; i < m->rows; i++)
     if (strlen(m->name_list[i]) > most) most = strlen(m->name_list[i]);
@@ -27,7 +27,7 @@ static void add_double(ritti_text *out, double value) {
 /* ---- NPZ ---- */
 
 /* Adds a .npy file, version 1.0: numbers by rows, or names as texts of 32-bit characters. */
-static void add_npy(ritti_text *out, const ritti_matrix *m) {
+static void add_npy(ritti_text *out, const ritti_named_matrix *m) {
   char words[128];
   size_t width = m->name_list ? longest_name(m) : 0;
   int n = m->name_list ? snprintf(words, sizeof words,
@@ -48,7 +48,7 @@ static void add_npy(ritti_text *out, const ritti_matrix *m) {
   for (size_t i = 0; i < m->rows * m->columns && m->value; i++) add_double(out, m->value[i]);
 }
 
-static ritt_status write_npz(const char *path, const ritti_matrix *m, size_t count,
+static ritt_status write_npz(const char *path, const ritti_named_matrix *m, size_t count,
                              ritti_arena *arena, ritt_error *error) {
   ritti_text *text;
   ritt_file *file;
@@ -76,7 +76,7 @@ static void pad_to_8(ritti_text *out, size_t from) {
 }
 
 /* Adds an array: its class, its size, its name and its values by columns. */
-static void add_array(ritti_text *out, const ritti_matrix *m) {
+static void add_array(ritti_text *out, const ritti_named_matrix *m) {
   ritti_text body = {0};
   size_t columns = m->name_list ? longest_name(m) : m->columns, length = strlen(m->name);
   add_whole(&body, UINT32, 4);
@@ -107,7 +107,7 @@ static void add_array(ritti_text *out, const ritti_matrix *m) {
   ritti_text_free(&body);
 }
 
-static ritt_status write_mat(const char *path, const ritti_matrix *m, size_t count,
+static ritt_status write_mat(const char *path, const ritti_named_matrix *m, size_t count,
                              ritt_error *error) {
   ritti_text out = {0};
   ritti_text_add(&out, "%-116s", "MATLAB 5.0 MAT-file, written by Ritt");
@@ -122,7 +122,7 @@ static ritt_status write_mat(const char *path, const ritti_matrix *m, size_t cou
   return status;
 }
 
-ritt_status ritti_write_matrices(const char *path, const ritti_matrix *m, size_t count,
+ritt_status ritti_write_matrices(const char *path, const ritti_named_matrix *m, size_t count,
                                  ritt_error *error) {
   const char *ending = strrchr(path, '.');
   if (ending && !strcmp(ending, ".mat")) return write_mat(path, m, count, error);

@@ -217,14 +217,14 @@ void ritti_output_end_children(void);
 /* ---- matrices ---- */
 
 /* A matrix, stored row by row, or a list of `rows` names. */
-typedef struct ritti_matrix {
+typedef struct ritti_named_matrix {
   const char *name;
   size_t rows, columns;
   const double *value;          /* NULL: a list of names */
   const char *const *name_list; /* NULL: a matrix */
-} ritti_matrix;
+} ritti_named_matrix;
 /* Writes matrices and lists as an archive of NumPy (.npz) or a MAT file (.mat). */
-ritt_status ritti_write_matrices(const char *path, const ritti_matrix *matrix, size_t count,
+ritt_status ritti_write_matrices(const char *path, const ritti_named_matrix *matrix, size_t count,
                                  ritt_error *error) RITT_USE;
 
 /* ---- archives ---- */
