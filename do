@@ -11,7 +11,7 @@ to_python='python3-dev python3-numpy python3-pytest python3-matplotlib python3-s
 to_wheel='python3-venv python3-pip'
 python=/usr/bin/python3 # Debian's own, for which its packages are
 to_compare=libsundials-dev # solvers to measure against
-to_check='clang libclang-rt-dev clang-format valgrind'
+to_check='clang libclang-rt-dev clang-format valgrind libopenmpi-dev openmpi-bin'
 to_analyse='clang-tidy cppcheck python3'
 to_document='mkdocs python3-pil nodejs npm'
 to_web='nodejs npm emscripten gcc cmake make xz-utils libc6-dev'
@@ -73,6 +73,8 @@ has() {
   python3-venv) "$python" -c 'import venv, ensurepip' ;;
   python3-*) "$python" -c "import ${1#python3-}" ;;
   zlib1g-dev) compiles zlib.h gcc -lz ;;
+  libopenmpi-dev) command -v mpicc ;;
+  openmpi-bin) command -v mpirun ;;
   libclang-rt-dev) compiles math.h clang -fsanitize=address,undefined ;;
   *) command -v "$1" ;;
   esac >/dev/null 2>&1
