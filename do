@@ -13,7 +13,7 @@ python=/usr/bin/python3 # Debian's own, for which its packages are
 to_compare=libsundials-dev # solvers to measure against
 to_check='clang libclang-rt-dev clang-format valgrind libopenmpi-dev openmpi-bin'
 to_analyse='clang-tidy cppcheck python3'
-to_document='mkdocs python3-pil nodejs npm'
+to_document='mkdocs python3-pil nodejs'
 to_web='nodejs npm emscripten gcc cmake make xz-utils libc6-dev'
 
 usage() {
@@ -253,7 +253,7 @@ wheel)
   tools/wheel
   ;;
 docs)
-  need $to_document
+  need $to_document npm
   tools/site build/site
   ;;
 pictures)
