@@ -220,7 +220,7 @@ law circuit 1e-10 'c("iV") + 0.3*cos(3*c("t")) + (c("e1") - c("e2"))/2'
 law circuit 1e-10 'c("e3") + 0.6*sin(2*c("t"))'
 
 # ---- docs/gallery.md shows what the program says: blocks "$ ritt ..." with the lines below them
-ln -s "$source/models" models
+ln -sfn "$source/models" models
 awk '
   /^    \$ ritt / { sub(/^    \$ ritt /, ""); n++; print > (n ".command"); close(n ".command"); file = n ".shown"; printf "" > file; next }
   !/^    / { if (file) close(file); file = "" }

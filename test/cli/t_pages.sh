@@ -37,7 +37,7 @@ shows() {
 page() {
   name=${1##*/}
   mkdir -p "${name%.md}" && cd "${name%.md}" || exit 1
-  ln -s "$source/models" models
+  ln -sfn "$source/models" models
   unpack "$1"
   n=1
   while [ -f "$n.command" ]; do
