@@ -78,7 +78,11 @@ static ritt_status read_section(sweep_plan *p, const ritt_model *model, long *ru
       if (!varied && !(p->table = find_table(o, rest, arena))) return ritti_no_memory(error);
     } else if ((rest = rest_after(line[i], "keep"))) {
       if (o->keep.count == 0) RITT_TRY(keep_words(p, rest, error));
-    } else if (!varied && RITTI_PUSH(p->vary, line[i]) != RITT_OK) return ritti_no_memory(error);
+    } else if (!varied) {
+      /* the model, and its lines, are made again when a run sets its values */
+      const char *copy = ritti_arena_text(arena, line[i], strlen(line[i]));
+      if (!copy || RITTI_PUSH(p->vary, copy) != RITT_OK) return ritti_no_memory(error);
+    }
   }
   return RITT_OK;
 }
