@@ -712,6 +712,9 @@ static ritt_status check_model(const cli_options *o, ritt_error *error) {
 static ritt_status check_together(const cli_command *command, const cli_options *o,
                                   ritt_error *error) {
   /* the files that the command reads; those in brackets may be left out */
+  if (command->bit == CLI_NEW && !o->file)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "ritt new NAME",
+                      "the name of the new model is missing");
   if (command->arguments && command->arguments[0] != '[' && !o->file) {
     char hint[64];
     snprintf(hint, sizeof hint, "ritt %s %s%s", command->name, command->arguments,

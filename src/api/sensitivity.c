@@ -38,7 +38,13 @@ ritt_status ritt_model_sensitivity(ritt_model *M, const char *const *names, size
   RITT_TRY(ritti_model_require_idle(M, error));
   if (count > 0) RITT_TRY(ritti_require(names, "list of names", error));
   ritti_model_forget(M);
-  for (size_t i = 0; i < count; i++) RITT_TRY(check_name(M, names[i], error));
+  for (size_t i = 0; i < count; i++) {
+    RITT_TRY(check_name(M, names[i], error));
+    for (size_t j = 0; j < i; j++)
+      if (!strcmp(names[i], names[j]))
+        return ritti_fail(error, RITT_WRONG_CALL, NULL, "name it once",
+                          "derivatives by '%s' are asked for twice", names[i]);
+  }
   free_names(M);
   for (size_t i = 0; i < count; i++)
     if (add_name(M, names[i]) != RITT_OK) return ritti_no_memory(error);

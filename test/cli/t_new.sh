@@ -22,6 +22,7 @@ call 0 new folder/second.ritt
 ok 'the name has neither folder nor ending' grep -q '^model second ' folder/second.ritt
 
 # nothing is overwritten, and names are names
+refuses 'the name of the new model is missing' 'ritt new NAME' -- new
 refuses "'first.ritt' exists" 'choose another name' -- new first
 refuses "'two words' is not the name of a model" "take letters, digits and '_': ritt new engine" -- new 'two words'
 refuses "'3d' is not the name of a model" "take letters, digits and '_': ritt new engine" -- new 3d

@@ -30,6 +30,7 @@ END
 call 0 run spring.ritt --sensitivity k -o s.csv
 ok 'an event was reported' sh -c '! grep -q "^  events" err && [ "$(ls s* | wc -l)" = 2 ]'
 
+refuses "derivatives by 'b' are asked for twice" 'name it once' -- run m.ritt --sensitivity b,b
 refuses "'q' is neither a parameter nor a variable" 'name a parameter, or a variable with a start value' -- run m.ritt --sensitivity q
 refuses "the start does not fix x'"': there is no derivative by its start value' "give it a start value with '='" -- run m.ritt --sensitivity "x'"
 
