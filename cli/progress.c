@@ -90,7 +90,9 @@ void cli_progress_runs(cli_progress *p, long done, long runs, long failed) {
   write_time(left, (time - p->began) / (double)done * (double)(runs - done));
   fprintf(stderr, "\r%ld of %ld runs (%.1f %%), ", done, runs, 100.0 * (double)done / (double)runs);
   if (failed) fprintf(stderr, "%ld failed, ", failed);
-  fprintf(stderr, "%.3g runs/s, %s left\033[K", (double)done / (time - p->began), left);
+  double rate = (double)done / (time - p->began);
+  fprintf(stderr, rate < 100 ? "%.3g runs/s, %s left\033[K" : "%.0f runs/s, %s left\033[K", rate,
+          left);
   fflush(stderr);
   p->there = true;
 }

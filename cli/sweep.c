@@ -640,11 +640,11 @@ static void print_summary(const sweep *s) {
   ritti_text_add(&out, "  time      ");
   double time = ritti_clock() - s->began;
   cli_add_time(&out, time);
-  ritti_text_add(&out, " on %ld %s%s, %.3g runs/s\n", s->started, s->team ? "process" : "thread",
-                 s->started == 1 ? ""
-                 : s->team       ? "es"
-                                 : "s",
-                 (double)(f->done + f->failures - (long)s->before) / fmax(time, 1e-9));
+  const char *workers = s->team ? "processes" : "threads";
+  if (s->started == 1) workers = s->team ? "process" : "thread";
+  double rate = (double)(f->done + f->failures - (long)s->before) / fmax(time, 1e-9);
+  ritti_text_add(&out, rate < 100 ? " on %ld %s, %.3g runs/s\n" : " on %ld %s, %.0f runs/s\n",
+                 s->started, workers, rate);
   if (s->resumed) ritti_text_add(&out, "  resumed   %zu runs were there\n", s->before);
   const char *rows = p->file ? p->file : p->folder;
   if (f->kept) ritti_text_add(&out, "  wrote     %s%s, ", rows, p->folder ? "/" : "");
