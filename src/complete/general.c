@@ -136,7 +136,11 @@ static ritt_status refuse_undecided(ritti_completion *C, const ritti_decision *d
 static ritt_status refuse_underdetermined(ritti_completion *C, const bool *open) {
   ritti_text text = {0};
   size_t count = 0, total = 0;
-  for (int j = 0; j < C->n; j++) total += open[j];
+  bool potential = false;
+  for (int j = 0; j < C->n; j++) {
+    total += open[j];
+    potential = potential || (open[j] && C->model->variable[j].potential);
+  }
   for (int j = 0; j < C->n; j++) {
     if (!open[j]) continue;
     const char *name = C->model->variable[j].name;
@@ -157,7 +161,9 @@ static ritt_status refuse_underdetermined(ritti_completion *C, const bool *open)
                                                          : "");
   ritti_text_free(&text);
   return refuse_model(C, "underdetermined", RITT_IMPOSSIBLE, &C->model->equation[0].place,
-                      "add equations that determine them", reason);
+                      potential ? "connect a node to a ground, or add equations that determine them"
+                                : "add equations that determine them",
+                      reason);
 }
 
 /* ---- what is determined ---- */
@@ -183,7 +189,8 @@ static void find_linked(const ritti_completion *C, const int *order, bool *linke
 }
 
 /* A differentiated unknown must be determined. Others may be open like multipliers: one dependent
- * equation stands for each open direction, and equations link them to a differentiated unknown. */
+ * equation stands for each open direction, and equations link them to a differentiated unknown, or they are
+ * potentials of nodes, of which circuits without a ground depend on differences only. */
 static ritt_status check_open(ritti_completion *C, const ritti_decision *decision) {
   const ritti_selection *S = &decision->selection;
   bool *linked, refused = S->opens > S->deads;
@@ -192,7 +199,10 @@ static ritt_status check_open(ritti_completion *C, const ritti_decision *decisio
   RITTI_NEW(order, C->arena, C->n + 1);
   ritti_find_orders(C, order);
   find_linked(C, order, linked);
-  for (int j = 0; j < C->n; j++) refused = refused || (S->open[j] && (order[j] > 0 || !linked[j]));
+  for (int j = 0; j < C->n; j++) {
+    bool may_be_open = order[j] == 0 && (linked[j] || C->model->variable[j].potential);
+    refused = refused || (S->open[j] && !may_be_open);
+  }
   C->dof = S->free_values;
   if (refused) RITT_TRY(ritti_count_allowed(C, decision, false, NULL, &C->dof));
   C->check->degrees_of_freedom = C->dof;

@@ -18,23 +18,21 @@ enum { OUTSIDE, INSIDE };
 
 /* ---- ports ---- */
 
-/* The kind of port that a token names; NULL: there is none, which was reported. */
+/* The kind of port that a token names; NULL: none, or several, which was reported. */
 static const ritti_statement *find_kind(ritti_resolver *s, uint32_t token) {
   ritti_reader *r = s->reader;
-  FOR_EACH(line, s, S_PORT) if (ritti_same_word(r, line->name, token)) return line;
-  if (s->syntax->any_name) return NULL;
+  const ritti_statement *found = NULL;
+  ritti_choice choice = {0};
+  FOR_EACH(line, s, S_PORT) if (ritti_is_nearer(r, line->name, token, &choice)) found = line;
+  if (found && !choice.several) return found;
 
-  /* the nearest name */
-  const char **names =
-      ritti_arena_alloc(r->scratch, s->syntax->list[S_PORT].count + 1, sizeof *names);
+  /* all kinds */
   size_t count = 0;
-  FOR_EACH(line, s, S_PORT) if (names) names[count++] = ritti_quote(r, line->name);
-  const char *name = ritti_quote(r, token);
-  const char *near = names ? ritti_nearest(name, names, count) : NULL;
-  ritti_say(r, token,
-            near ? ritti_did_you_mean(r, near)
-                 : ritti_words(r, "declare it in the first column: 'port %s v, flow i'", name),
-            "there is no kind of port '%s'", name);
+  uint32_t *all = ritti_arena_alloc(r->scratch, s->syntax->list[S_PORT].count + 1, sizeof *all);
+  FOR_EACH(line, s, S_PORT) if (all) all[count++] = line->name;
+  const char *hint =
+      ritti_words(r, "declare it in the first column: 'port %s v, flow i'", ritti_quote(r, token));
+  ritti_tell_undefined(s, token, "kind of port", hint, all, count);
   return NULL;
 }
 
@@ -128,6 +126,13 @@ static int side_of(ritti_resolver *s, const ritti_port *p, const ritti_statement
   return -1;
 }
 
+/* The name of a kind of port, if asked for with its library: "planar.frame". In scratch memory. */
+static const char *kind_words(ritti_resolver *s, const ritti_statement *kind, bool library) {
+  const char *name = ritti_quote(s->reader, kind->name);
+  if (!library) return name;
+  return ritti_words(s->reader, "%s.%s", ritti_name_text(s->reader, kind->name), name);
+}
+
 /* Joins the ports of one connection. */
 static ritt_status visit_connect(ritti_resolver *s, const ritti_statement *line, void *context) {
   ritti_parts_state *P = s->parts;
@@ -151,9 +156,10 @@ static ritt_status visit_connect(ritti_resolver *s, const ritti_statement *line,
 
     /* ports of one kind, each once */
     if (p->kind != first->kind) {
+      bool same_word = ritti_same_word(s->reader, p->kind->name, first->kind->name);
       ritti_say(s->reader, n->first, "connect ports of one kind", "'%s' is a %s, but '%s' is a %s",
-                p->path, ritti_quote(s->reader, p->kind->name), first->path,
-                ritti_quote(s->reader, first->kind->name));
+                p->path, kind_words(s, p->kind, same_word), first->path,
+                kind_words(s, first->kind, same_word));
       continue;
     }
     if (element == before) {
@@ -227,6 +233,7 @@ static void define_member(ritti_resolver *s, const ritti_port *p, const ritti_st
   if (!line) return;
   line->name = ritti_member_token(s, p->path, m->name);
   line->right = right;
+  line->potential = !right && m->member != MEMBER_FLOW;
   bool zero = right && right->kind == N_NUMBER;
   if ((!right || zero) && m->ranges) line->ranges = ritti_copy_nodes(&c, m->ranges);
   ritti_append_statement(s, right ? S_LET : S_VARIABLE, line);

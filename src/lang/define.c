@@ -42,9 +42,9 @@ static ritti_symbol *declare_symbol(ritti_resolver *s, ritti_symbols *table, rit
     return NULL;
   }
 
-  /* the model's value of a parameter of a library counts, whichever comes first */
+  /* libraries share a parameter; the model's value of it counts, whichever comes first */
   bool library = is_of_library(r, token);
-  if (kind == Y_PARAMETER && old->kind == kind && library != is_of_library(r, old->token)) {
+  if (kind == Y_PARAMETER && old->kind == kind && (library || is_of_library(r, old->token))) {
     if (library) return NULL;
     old->token = token;
     return old;
@@ -877,8 +877,9 @@ static ritt_status number_variables(ritti_resolver *s) {
     const ritti_symbol *y = ritti_symbols_find(&s->names, n->name, strlen(n->name));
     ritti_place place = ritti_place_of(s->reader, y->token);
     for (int i = 0; i < n->count; i++)
-      m->variable[n->first + i] =
-          (ritti_variable_def){.name = name_of_element(s, y, (size_t)i), .place = place};
+      m->variable[n->first + i] = (ritti_variable_def){.name = name_of_element(s, y, (size_t)i),
+                                                       .potential = y->line && y->line->potential,
+                                                       .place = place};
   }
   return s->reader->status;
 }
@@ -907,6 +908,7 @@ static ritt_status define_parts(ritti_resolver *s, const ritti_override *overrid
                                 size_t overrides) {
   const ritti_statement *parameter = s->syntax->list[S_PARAMETER].last;
   const ritti_statement *input = s->syntax->list[S_INPUT].last;
+  const ritti_statement *let = s->syntax->list[S_LET].last;
   for (;;) {
     bool more;
     RITT_TRY(ritti_parts_expand(s, &more));
@@ -919,7 +921,6 @@ static ritt_status define_parts(ritti_resolver *s, const ritti_override *overrid
 
   /* the names of the other statements */
   const ritti_statement *variable = s->syntax->list[S_VARIABLE].last;
-  const ritti_statement *let = s->syntax->list[S_LET].last;
   RITT_TRY(ritti_parts_complete(s));
 
   /* after a mistake parts are missing, and their names are unknown */

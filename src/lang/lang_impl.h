@@ -231,12 +231,18 @@ typedef struct ritti_source {
   bool open;        /* the parser is inside this text */
 } ritti_source;
 
+/* A text that another one includes; both are indices of reader->sources. */
+typedef struct ritti_inclusion {
+  size_t from, of;
+} ritti_inclusion;
+
 /* The text of a model with its lines, tokens and messages. */
 typedef struct ritti_reader {
   const char *file, *text;
   uint32_t length;
   const ritti_files *files; /* NULL: the text cannot name other files */
   RITTI_ARRAY(ritti_source) sources;
+  RITTI_ARRAY(ritti_inclusion) inclusions;
   char *joined;         /* all texts in one, if there are several; text points to it */
   size_t room;          /* bytes of `joined`, if tokens were made that are not typed; else 0 */
   ritti_arena *keep;    /* lives as long as the model: names, places */
@@ -254,6 +260,8 @@ size_t ritti_utf8_length(const char *at, size_t left, uint32_t *code);
 bool ritti_source_check(ritti_reader *reader, uint32_t from, size_t length);
 /* The text that contains a line; lines are numbered through all texts. */
 const ritti_source *ritti_source_of(const ritti_reader *reader, int line);
+/* Does the text that contains a line include the text that contains another line? */
+bool ritti_includes(const ritti_reader *reader, int line, int other);
 /* The number of a token's line in the text that contains the token. */
 int ritti_line_number(const ritti_reader *reader, uint32_t token);
 /* Does token a stand before token b if included texts are thought to stand where they are included?
@@ -364,9 +372,11 @@ struct ritti_statement {
   bool projected;    /* invariant: the word `projected` stands before it */
   /* start: the word `smooth` stands before it; left may be NULL then, and degree is the order */
   bool smooth;
-  bool steady; /* the same for `steady` */
-  int panel;   /* plot: number of its panel */
-  int primes;  /* unit: number of primes of the name */
+  bool steady;    /* the same for `steady` */
+  bool potential; /* variable: a value of connected ports that is not a flow */
+  bool varies;    /* let: a parameter of a part whose value is not constant */
+  int panel;      /* plot: number of its panel */
+  int primes;     /* unit: number of primes of the name */
   ritti_node *left, *right;
   ritti_node *third; /* curve in space: its third coordinate */
   /* event: the first of its actions; part: of the values of its parameters; kind of port: of its

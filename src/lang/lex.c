@@ -470,11 +470,19 @@ static bool lex_library(lexer *l) {
   return true;
 }
 
+/* Does the '.' here stand between a library and a component: `G: planar.ground(X = 1)`? */
+static bool follows_library(const lexer *l) {
+  const ritti_reader *r = l->r;
+  size_t n = r->tokens.count;
+  return l->section == S_PART && n >= 2 && r->tokens.at[n - 1].kind == T_NAME &&
+         r->tokens.at[n - 2].kind == T_COLON;
+}
+
 /* Does the '.' here join two names of a path? Before the name of a function it does not. */
 static bool joins_names(const lexer *l) {
   uint32_t ahead = 1;
   while (is_letter(peek_char(l, ahead)) || is_digit(peek_char(l, ahead))) ahead++;
-  return is_letter(peek_char(l, 1)) && peek_char(l, ahead) != '(';
+  return is_letter(peek_char(l, 1)) && (peek_char(l, ahead) != '(' || follows_library(l));
 }
 
 /* Signs of other languages. false: there is none here. */

@@ -170,8 +170,10 @@ static void read_override(ritti_resolver *s, const ritti_override *o, bool all, 
       (o->name[length] && !read_indices(o->name + length, out))) {
     const char *near =
         ritti_nearest_name(s, ritti_words(r, "%.*s", (int)length, o->name), Y_PARAMETER);
-    ritti_say_call(s, near && !y ? ritti_did_you_mean(r, near) : "only parameters can be set",
-                   ritti_words(r, "there is no parameter '%.60s' to set", o->name));
+    const char *hint = near && !y ? ritti_did_you_mean(r, near) : "only parameters can be set";
+    if (y && y->line && y->line->varies)
+      hint = "its part gives it a value that is not constant: set the parameters in that value";
+    ritti_say_call(s, hint, ritti_words(r, "there is no parameter '%.60s' to set", o->name));
     return;
   }
 

@@ -466,9 +466,21 @@ static bool parse_include(ritti_parser *p, ritti_statement *s) {
 
 /* ---- components ---- */
 
-/* grammar: extend = name */
+/* Takes [ "." name ] after a name that may be a library; *name becomes the token of the last name. */
+static void take_member_of_library(ritti_parser *p, uint32_t *name) {
+  if (ritti_look(p) != T_DOT || ritti_kind_at(p, p->at + 1) != T_NAME) return;
+  *name = p->at + 1;
+  p->at += 2;
+}
+
+/* grammar:
+ *   extend = kind
+ *   kind   = [ name "." ] name
+ */
 static bool parse_extend(ritti_parser *p, ritti_statement *s) {
-  return take_name(p, s, "the name of a component", "write 'extend twopin'");
+  if (!take_name(p, s, "the name of a component", "write 'extend twopin'")) return false;
+  take_member_of_library(p, &s->name);
+  return true;
 }
 
 /* Takes ":" and the name of a component or of a kind of port into s->kind. */
@@ -481,6 +493,7 @@ static bool take_kind(ritti_parser *p, ritti_statement *s, const char *what, con
   if (ritti_look(p) != T_NAME)
     return ritti_refuse(p, p->at - 1, hint, "%s of '%s' is missing after ':'", what, name);
   s->kind = p->at++;
+  take_member_of_library(p, &s->kind);
   return true;
 }
 
@@ -521,7 +534,7 @@ static bool take_parameters(ritti_parser *p, ritti_statement *s) {
 }
 
 /* grammar:
- *   part  = name [ ranges ] ":" name [ "(" [ value { "," value } ] ")" ]
+ *   part  = name [ ranges ] ":" kind [ "(" [ value { "," value } ] ")" ]
  *   value = name "=" expr
  */
 static bool parse_part(ritti_parser *p, ritti_statement *s) {
@@ -531,7 +544,7 @@ static bool parse_part(ritti_parser *p, ritti_statement *s) {
   return ritti_look(p) != T_OPEN || take_parameters(p, s);
 }
 
-/* grammar: port = name [ ranges ] ":" name [ "=" array ] | name { members } */
+/* grammar: port = name [ ranges ] ":" kind [ "=" array ] | name { members } */
 static bool parse_port(ritti_parser *p, ritti_statement *s) {
   static const char *hint = "write a name and its kind: p: pin";
   if (!take_name(p, s, "the name of a port", hint) || !take_ranges(p, s)) return false;

@@ -242,31 +242,114 @@ void ritti_append_statement(ritti_resolver *s, int section, ritti_statement *lin
 
 /* ---- components ---- */
 
+/* The token of the library before a name: `planar` of `planar.ground`; NO_TOKEN: none. */
+static uint32_t find_library_token(const ritti_reader *r, uint32_t token) {
+  return token >= 2 && ritti_token_at(r, token - 1)->kind == T_DOT ? token - 2 : NO_TOKEN;
+}
+
+const char *ritti_name_text(ritti_reader *r, uint32_t token) {
+  const ritti_source *x = ritti_source_of(r, ritti_token_at(r, token)->line);
+  const char *folder = strrchr(x->file, '/');
+  const char *name = folder ? folder + 1 : x->file;
+  name += *name == '<';
+  return ritti_words(r, "%.*s", (int)strcspn(name, ".>"), name);
+}
+
+/* Compares the name at the token `used`, such as `ground` or `planar.ground`, with the name that is
+ * defined at another token. */
+static ritti_match match_name(ritti_reader *r, uint32_t defined, uint32_t used) {
+  uint32_t library = find_library_token(r, used);
+  if (!ritti_same_word(r, defined, used)) return NO_MATCH;
+  if (library != NO_TOKEN)
+    return ritti_token_is(r, library, ritti_name_text(r, defined)) ? MATCH_HERE : NO_MATCH;
+  int here = ritti_token_at(r, used)->line, there = ritti_token_at(r, defined)->line;
+  if (ritti_source_of(r, here) == ritti_source_of(r, there)) return MATCH_HERE;
+  return ritti_includes(r, here, there) ? MATCH_INCLUDED : MATCH_ELSEWHERE;
+}
+
+bool ritti_is_nearer(ritti_reader *r, uint32_t defined, uint32_t used, ritti_choice *choice) {
+  ritti_match match = match_name(r, defined, used);
+  if (match == choice->match && match != NO_MATCH && match != MATCH_HERE) choice->several = true;
+  if (match <= choice->match) return false;
+  *choice = (ritti_choice){.match = match};
+  return true;
+}
+
+void ritti_tell_undefined(ritti_resolver *s, uint32_t token, const char *what, const char *hint,
+                          const uint32_t *defined, size_t count) {
+  ritti_reader *r = s->reader;
+  const char **names = ritti_arena_alloc(r->scratch, count + 1, sizeof *names);
+  const char *choice = "", *name = ritti_quote(r, token);
+  size_t matches = 0;
+  if (s->syntax->any_name || !names) return;
+
+  /* all names, and the texts that define this one */
+  for (size_t i = 0; i < count; i++) {
+    names[i] = ritti_quote(r, defined[i]);
+    if (!ritti_same_word(r, defined[i], token)) continue;
+    choice = ritti_words(r, "%s%s%s.%s", choice, matches++ ? " or " : "",
+                         ritti_name_text(r, defined[i]), name);
+  }
+  uint32_t library = find_library_token(r, token);
+  if (library != NO_TOKEN) {
+    ritti_say(r, library, matches ? ritti_words(r, "write %s", choice) : hint,
+              "there is no %s '%s.%s'", what, ritti_quote(r, library), name);
+    return;
+  }
+  if (matches > 1) {
+    ritti_say(r, token, ritti_words(r, "write %s", choice),
+              "the name '%s' has several meanings: a %s of that name is in %zu libraries", name,
+              what, matches);
+    return;
+  }
+
+  /* the nearest one */
+  const char *near = ritti_nearest(name, names, count);
+  ritti_say(r, token, near ? ritti_did_you_mean(r, near) : hint, "there is no %s '%s'", what, name);
+}
+
+/* The component that a token names; NULL: none, or several. */
 static ritti_component *find_component(ritti_resolver *s, uint32_t token) {
+  ritti_component *found = NULL;
+  ritti_choice choice = {0};
   for (ritti_component *c = s->syntax->component; c; c = c->next)
-    if (ritti_same_word(s->reader, c->name, token)) return c;
+    if (ritti_is_nearer(s->reader, c->name, token, &choice)) found = c;
+  return choice.several ? NULL : found;
+}
+
+/* The library that has a component of that name; NULL: none. */
+static const char *find_library(const char *name) {
+  static const char word[] = "component ";
+  size_t length = strlen(name), start = sizeof word - 1;
+  for (const ritti_library *l = ritti_libraries; l->name; l++)
+    for (const char *const *line = l->line; *line; line++)
+      if (!strncmp(*line, word, start) && !strncmp(*line + start, name, length) &&
+          ((*line)[start + length] == ' ' || (*line)[start + length] == '\n'))
+        return l->name;
   return NULL;
 }
 
-/* Reports a component that does not exist. */
+/* Reports a component that does not exist, or of which there are several. */
 static void unknown_component(ritti_resolver *s, uint32_t token) {
   ritti_reader *r = s->reader;
-  if (s->syntax->any_name) return;
+  RITTI_ARRAY(uint32_t) all = {0};
+  bool exists = false;
+  for (const ritti_component *c = s->syntax->component; c; c = c->next) {
+    exists = exists || ritti_same_word(r, c->name, token);
+    if (RITTI_PUSH(all, c->name) != RITT_OK) r->status = RITT_NO_MEMORY;
+  }
 
-  /* the names of all components */
-  size_t count = 0;
-  for (const ritti_component *c = s->syntax->component; c; c = c->next) count++;
-  const char **names = ritti_arena_alloc(r->scratch, count + 1, sizeof *names);
-  count = 0;
-  for (const ritti_component *c = s->syntax->component; names && c; c = c->next)
-    names[count++] = ritti_quote(r, c->name);
-
-  const char *name = ritti_quote(r, token);
-  const char *near = names ? ritti_nearest(name, names, count) : NULL;
-  ritti_say(r, token,
-            near ? ritti_did_you_mean(r, near)
-                 : "write the component, or include the library that has it: include <electric>",
-            "there is no component '%s'", name);
+  /* a library that is not included may have it */
+  bool silent = exists || s->syntax->any_name;
+  const char *library = silent ? NULL : find_library(ritti_quote(r, token));
+  if (library)
+    ritti_say(r, token, ritti_words(r, "write 'include <%s>'", library),
+              "there is no component '%s'", ritti_quote(r, token));
+  else
+    ritti_tell_undefined(s, token, "component",
+                         "write the component; 'ritt library' lists those of the libraries", all.at,
+                         all.count);
+  RITTI_ARRAY_FREE(all);
 }
 
 /* The components on the way to the one that is being checked. */
@@ -513,7 +596,52 @@ ritt_status ritti_each_element(ritti_resolver *s, const ritti_statement *line,
   return r->status;
 }
 
-/* Adds the statements that define the parameters and inputs of a part. */
+static bool varies_by_name(ritti_resolver *s, const ritti_instance *in, const ritti_node *name,
+                           int depth);
+
+/* Does an expression of the names of a part (NULL: of the model) use more than numbers and parameters?
+ * `depth` limits values that refer to each other. */
+static bool varies(ritti_resolver *s, const ritti_instance *in, const ritti_node *n, int depth) {
+  enum { DEEPEST = 50 };
+  if (!n || depth > DEEPEST) return false;
+  if (n->kind == N_NAME) return varies_by_name(s, in, n, depth);
+
+  /* of a path the first name decides, and indices anywhere */
+  for (const ritti_node *k = n->child; k; k = k->next) {
+    bool segment = n->kind == N_PATH && k != n->child;
+    if (segment && k->kind != N_INDEX) continue;
+    const ritti_node *from = segment ? k->child->next : k;
+    for (const ritti_node *i = from; i; i = segment ? i->next : NULL)
+      if (varies(s, in, i, depth)) return true;
+  }
+  return false;
+}
+
+/* The same for a single name. */
+static bool varies_by_name(ritti_resolver *s, const ritti_instance *in, const ritti_node *name,
+                           int depth) {
+  ritti_reader *r = s->reader;
+  const ritti_token *t = ritti_token_at(r, name->at);
+  if (ritti_token_is(r, name->at, s->model->independent)) return true;
+  const ritti_symbol *y =
+      in ? ritti_symbols_find(in->component->names, r->text + t->start, t->length) : NULL;
+
+  /* a name of the model */
+  if (!y) {
+    const ritti_symbol *own = ritti_find_symbol(s, name->at);
+    return own && (own->kind == Y_LET || (!in && (own->kind == Y_VARIABLE || own->kind == Y_PART)));
+  }
+
+  /* a name of the part; its value may be given by the part around it */
+  if (y->kind == Y_INPUT) return true;
+  if (y->kind != Y_PARAMETER) return y->kind != Y_BROKEN;
+  const ritti_statement *given = find_value(r, in->line, y->name);
+  return given ? varies(s, in->parent, given->right, depth + 1)
+               : varies(s, in, y->line->right, depth + 1);
+}
+
+/* Adds the statements that define the parameters and inputs of a part. A parameter whose value varies becomes
+ * a name for it, as if it were declared by `let`. */
 static ritt_status add_parameters(ritti_resolver *s, ritti_instance *p) {
   ritti_reader *r = s->reader;
   const ritti_symbols *names = p->component->names;
@@ -525,6 +653,8 @@ static ritt_status add_parameters(ritti_resolver *s, ritti_instance *p) {
     ritti_copier outer = {
         .resolver = s, .in = p->parent, .ranges = p->line->ranges, .index = p->index};
     const ritti_statement *given = find_value(r, p->line, y->name);
+    bool variable = given ? varies(s, p->parent, given->right, 0) : varies(s, p, y->line->right, 0);
+    if (section == S_PARAMETER && variable) section = S_LET;
 
     /* a value that the part gives is an expression of the names around the part */
     ritti_statement *line;
@@ -538,6 +668,7 @@ static ritt_status add_parameters(ritti_resolver *s, ritti_instance *p) {
     RITTI_ARRAY_FREE(own.hidden);
     RITTI_ARRAY_FREE(outer.hidden);
     if (!line || (!line->right && y->line->right)) return RITT_NO_MEMORY;
+    line->varies = section == S_LET;
     if (line->right) ritti_append_statement(s, (int)section, line);
   }
   return r->status;

@@ -37,6 +37,31 @@ typedef struct ritti_copier {
   RITTI_ARRAY(uint32_t) hidden; /* names of indices of the statement itself */
 } ritti_copier;
 
+/* Where a name of a component or of a kind of port is defined; the highest one is meant. */
+typedef enum ritti_match {
+  NO_MATCH,
+  MATCH_ELSEWHERE, /* in a text that is included by others */
+  MATCH_INCLUDED,  /* in a text that the text with the name includes */
+  MATCH_HERE       /* in the same text, or in the library that is named before it */
+} ritti_match;
+
+/* What is known of a name after some definitions: the best match, and whether several have it. */
+typedef struct ritti_choice {
+  ritti_match match;
+  bool several;
+} ritti_choice;
+
+/* Does the name at the token `used`, such as `ground` or `planar.ground`, mean the definition at the token
+ * `defined` rather than the definitions before? */
+bool ritti_is_nearer(ritti_reader *reader, uint32_t defined, uint32_t used, ritti_choice *choice);
+/* The name of the text that contains a token, without folder, brackets and ending: "planar" for <planar>,
+ * "parts" for lib/parts.ritt. In scratch memory. */
+const char *ritti_name_text(ritti_reader *reader, uint32_t token);
+/* Reports a name that has no definition, or several; `defined` are the tokens of all definitions, `what`
+ * says what is defined. */
+void ritti_tell_undefined(ritti_resolver *resolver, uint32_t token, const char *what,
+                          const char *hint, const uint32_t *defined, size_t count);
+
 ritti_node *ritti_copy_node(ritti_copier *copier, const ritti_node *node);
 /* Copies the nodes of a list. */
 ritti_node *ritti_copy_nodes(ritti_copier *copier, const ritti_node *first);

@@ -143,6 +143,11 @@ static ritti_expr known_value(ritti_resolver *s, ritti_symbol *y, size_t i) {
 static ritti_expr let_value(ritti_resolver *s, ritti_symbol *y, size_t i, int primes,
                             uint32_t token, const ritti_scope *scope) {
   /* parameters cannot depend on lets */
+  if (scope->kind == SCOPE_PARAMETER && y->line && y->line->varies) {
+    ritti_say(s->reader, token, "give it a value of numbers and parameters only",
+              "%s depends on '%s', whose value is not constant", scope->subject, y->name);
+    return RITTI_NIL;
+  }
   if (scope->kind == SCOPE_PARAMETER) {
     ritti_say(s->reader, token, ritti_words(s->reader, "make '%s' a parameter", y->name),
               "%s depends on '%s', which is defined by 'let'", scope->subject, y->name);

@@ -81,16 +81,26 @@ static const char *line_source(ritti_reader *r, int line) {
   return l->kept;
 }
 
-/* The last source that begins before the line. */
-const ritti_source *ritti_source_of(const ritti_reader *r, int line) {
+/* The number of the last source that begins before the line. */
+static size_t find_source(const ritti_reader *r, int line) {
   size_t low = 0, high = r->sources.count;
-  if (high == 0) return NULL;
   while (high - low > 1) {
     size_t middle = low + (high - low) / 2;
     if ((int)r->sources.at[middle].line < line) low = middle;
     else high = middle;
   }
-  return &r->sources.at[low];
+  return low;
+}
+
+const ritti_source *ritti_source_of(const ritti_reader *r, int line) {
+  return r->sources.count ? &r->sources.at[find_source(r, line)] : NULL;
+}
+
+bool ritti_includes(const ritti_reader *r, int line, int other) {
+  size_t from = find_source(r, line), of = find_source(r, other);
+  for (size_t i = 0; i < r->inclusions.count; i++)
+    if (r->inclusions.at[i].from == from && r->inclusions.at[i].of == of) return true;
+  return false;
 }
 
 /* The number of a line in its own text. */
@@ -155,10 +165,12 @@ static void tell_circle(ritti_reader *r, uint32_t token, const ritti_source *aga
             "the files include each other: %s -> %s", path, again->file);
 }
 
-/* Was the file included before? *circle: it is still open, which was reported. */
-static bool is_known(ritti_reader *r, uint32_t token, const char *id, bool *circle) {
-  for (size_t i = 0; i < r->sources.count; i++) {
-    const ritti_source *s = &r->sources.at[i];
+/* Was the file included before? *circle: it is still open, which was reported. *number: its number among the
+ * texts, or that of a new text. */
+static bool is_known(ritti_reader *r, uint32_t token, const char *id, bool *circle,
+                     size_t *number) {
+  for (*number = 0; *number < r->sources.count; ++*number) {
+    const ritti_source *s = &r->sources.at[*number];
     if (!s->id || strcmp(s->id, id)) continue;
     *circle = s->open;
     if (s->open) tell_circle(r, token, s);
@@ -206,7 +218,9 @@ bool ritti_include(ritti_reader *r, uint32_t token, const char *path, bool *know
 
   /* a file that is known is not read again */
   if (!ritti_load(r, token, path, &file)) return false;
-  *known = is_known(r, token, file.id, &circle);
+  ritti_inclusion own = {.from = find_source(r, ritti_token_at(r, token)->line)};
+  *known = is_known(r, token, file.id, &circle, &own.of);
+  if (RITTI_PUSH(r->inclusions, own) != RITT_OK) r->status = RITT_NO_MEMORY;
 
   /* append it and make its tokens */
   uint32_t from = r->length + 1;
@@ -281,6 +295,7 @@ void ritti_loaded_clear(ritti_loaded *file) {
 
 void ritti_reader_clear(ritti_reader *r) {
   RITTI_ARRAY_FREE(r->sources);
+  RITTI_ARRAY_FREE(r->inclusions);
   ritti_free(r->joined);
   RITTI_ARRAY_FREE(r->lines);
   RITTI_ARRAY_FREE(r->tokens);

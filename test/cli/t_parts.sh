@@ -63,6 +63,22 @@ call 0 check floating.ritt
 has out '  too many: node C.n, R.n: what it says follows from node C.p, R.p'
 has out '  fixed (nothing depends on them, the least values are used): C.p.v, C.n.v'
 
+# the same for a circuit without anything that moves; if something needs a potential, this is refused (parts_floating_needed)
+cat >resistors.ritt <<'EOF'
+model resistors
+include <electric>
+part U: voltage_source(U = 12), R: resistor(R = 3)
+connect
+  U.p, R.p
+  R.n, U.n
+solve t = 0 .. 1
+output R.i
+EOF
+call 0 check resistors.ritt
+has out '  fixed (nothing depends on them, the least values are used): U.p.v, U.n.v'
+call 0 run resistors.ritt --points 2 --quiet -o resistors.csv
+ok 'four amperes' awk -F, 'NR > 1 && ($2 < 4 - 1e-12 || $2 > 4 + 1e-12) { exit 1 }' resistors.csv
+
 # ---- a suspension with a hinge too many in each wishbone, and a platform with six freedoms
 if [ ! "$sanitized" ]; then
   call 0 check "$parts/wishbone.ritt"

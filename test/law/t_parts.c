@@ -270,7 +270,29 @@ static void test_bricard(void) {
   run_free(r);
 }
 
+/* Values of parts that are not constant: a voltage of an input and of time, a resistance of an unknown, also
+ * through a component around them. A component of the model's own file hides that of a library. */
+static void test_varying_values(void) {
+  run *r = run_text(
+      "model m\ninclude <electric>\ninclude <planar>\ninput u = 2*t\nfunction f(x) = 1 + x^2\n"
+      "variable T\nequation T' = 1\n"
+      "component conductor\n  extend electric.twopin\n  parameter G\n  equation i = 3*G*v\n"
+      "component box\n  parameter U0, R0 = 2, T0\n"
+      "  part S: voltage_source(U = U0), R: resistor(R = R0*f(T0)), Z: electric.ground, K: conductor(G = 1)\n"
+      "  connect\n    S.p, R.p, K.p\n    S.n, R.n, Z.p, K.n\n"
+      "part A: box(U0 = u + sin(t), T0 = T), B: box(U0 = 3, T0 = 0)\n"
+      "  C[k in 1..2]: box(U0 = k*T, T0 = k)\n"
+      "start T = 0\nsolve t = 0 .. 2\noutput A.R.i, B.R.i, C[2].R.i, B.K.i\n");
+  run_go(r, NULL);
+  CHECK_NEAR(run_last(r, "A.R.i"), (4 + sin(2)) / 10, 1e-9);
+  CHECK_NEAR(run_last(r, "B.R.i"), 1.5, 1e-12);
+  CHECK_NEAR(run_last(r, "C[2].R.i"), 0.4, 1e-9);
+  CHECK_NEAR(run_last(r, "B.K.i"), 9, 1e-12);
+  run_free(r);
+}
+
 int main(void) {
+  test_varying_values();
   test_bricard();
   test_amplifier();
   test_redundant();
