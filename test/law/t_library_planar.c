@@ -170,7 +170,38 @@ static void test_rod(void) {
   run_free(r);
 }
 
+/* A cantilever of two bars that are welded: the force and the torque at the wall and between the bars. A slider that
+ * an actuator pushes with a force that grows with time, and the pins of a link at rest. */
+static void test_fixed(void) {
+  run *r = run_parts(
+      "planar",
+      "part G: ground, A: bar(L = 2, m = 3), B: bar(L = 1, m = 5), W: fixed, V: fixed\n"
+      "  S: body(m = 2, J = 1), P: prismatic, F: actuator(F = 6*t), H: ground(X = 10)\n"
+      "  K: link(m = 1, J = 0.5, ax = -1, ay = 2, bx = 3, by = 1), Q: fixed, N: revolute, M: ground(X = 4, Y = -1)\n"
+      "connect\n"
+      "  G.f, W.a, P.a, F.a, Q.a\n"
+      "  W.b, A.a\n"
+      "  A.b, V.a\n"
+      "  V.b, B.a\n"
+      "  S.c, P.b, F.b\n"
+      "  K.a, Q.b\n"
+      "  K.b, N.a\n"
+      "  N.b, M.f\n"
+      "start S.x = 1, S.x' = 0\n"
+      "solve t = 0 .. 2\n"
+      "output W.Fy, W.M, V.Fy, V.M, S.x, K.x, K.y\n");
+  expect(r, "W.Fy", 8 * 9.81);
+  expect(r, "W.M", (3 + 5 * 2.5) * 9.81);
+  expect(r, "V.Fy", 5 * 9.81);
+  expect(r, "V.M", 2.5 * 9.81);
+  expect(r, "S.x", 5);
+  expect(r, "K.x", 1);
+  expect(r, "K.y", -2);
+  run_free(r);
+}
+
 int main(void) {
+  test_fixed();
   test_pulley();
   test_gear();
   test_cam();

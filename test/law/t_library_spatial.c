@@ -139,7 +139,38 @@ static void test_rod_and_force(void) {
   run_free(r);
 }
 
+/* Drives: a flywheel on a torque that grows with time, one on a torsion spring with a damper, a slider on an
+ * actuator, and the force and torque of a weld that holds a body by an arm. */
+static void test_drives(void) {
+  run *r = run_parts(
+      "spatial",
+      "part G: ground, A: body(m = 1, J = [1, 1, 2]), H: revolute, T: torque(tau = 3*t)\n"
+      "  B: body(m = 1, J = [1, 2, 1]), I: revolute(n = [0, 1, 0]), K: torsion_spring(n = [0, 1, 0], k = 8, d = 2)\n"
+      "  S: body(m = 2, J = [1, 1, 1]), P: prismatic(n = [3, 4, 0]), F: actuator(F = 6*t)\n"
+      "  C: body(m = 2, J = [1, 1, 1]), E: arm(d = [-1, 0, 0]), W: fixed\n"
+      "connect\n"
+      "  G.f, H.a, T.a, I.a, K.a, P.a, F.a, W.a\n"
+      "  A.c, H.b, T.b\n"
+      "  B.c, I.b, K.b\n"
+      "  S.c, P.b, F.b\n"
+      "  C.c, E.a\n"
+      "  E.b, W.b\n"
+      "start A.q[1] ~ 1, A.q[4] = 0, A.q[4]' = 0, B.q[1] ~ 1, B.q[3] = sin(0.25), B.q[3]' = 0\n"
+      "  S.r[1] = 0.6, S.r[2] ~ 0.8, S.r[1]' = 0, C.r ~ [1, 0, 0]\n"
+      "solve t = 0 .. 1.5\n"
+      "output H.angle, K.angle, S.r, W.F\n");
+  expect(r, "H.angle", 0.25 * 1.5 * 1.5 * 1.5);
+  /* 2*x'' + 2*x' + 8*x = 0 from 0.5 at rest */
+  double w = sqrt(3.75);
+  expect(r, "K.angle", 0.5 * exp(-0.75) * (cos(1.5 * w) + 0.5 / w * sin(1.5 * w)));
+  expect(r, "S.r[1]", 0.6 * (1 + 0.5 * 1.5 * 1.5 * 1.5));
+  expect(r, "S.r[2]", 0.8 * (1 + 0.5 * 1.5 * 1.5 * 1.5));
+  expect(r, "W.F[3]", 2 * 9.81);
+  run_free(r);
+}
+
 int main(void) {
+  test_drives();
   test_body();
   test_revolute();
   test_wheel();
