@@ -68,7 +68,7 @@ static ritt_status take_words(FILE *file, const char *path, cli_numbers *out, bo
     if (*table) return RITT_OK;
     return ritti_fail(error, RITT_WRONG_CALL, NULL,
                       "write numbers, parted by spaces, commas or lines",
-                      "line %d of '%s': '%s' is no number", line, path, word);
+                      "line %d of '%s': '%s' is not a number", line, path, word);
   }
   return RITT_OK;
 }

@@ -126,7 +126,7 @@ static ritt_status take_item(ritt_model *model, const char *path, int line, char
   *end = '\0';
   if (!whole)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "write x = 1 or x' ~ 0.5, with numbers only",
-                      "line %d of '%s' is no start value", line, path);
+                      "line %d of '%s' is not a start value", line, path);
 
   /* set the place of the start, or a value */
   if (!strcmp(item, ritt_model_independent(model))) return ritt_model_start_at(model, value, error);

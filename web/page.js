@@ -11,7 +11,7 @@ import { showSystem } from './formulas.js';
 import { colours, complete, ritt } from './language.js';
 
 const FIRST = 'models/classics/pendulum/pendulum.ritt';
-const OWN = 'models/own/model.ritt'; // the path of a model that is no file of the menu
+const OWN = 'models/own/model.ritt'; // the path of a model that is not a file of the menu
 const PAUSE = 250;  // milliseconds after the last key
 const PATIENT = 1200; // milliseconds after which a run gives way to the next one
 

@@ -92,7 +92,7 @@ static ritt_status read_allowed(const char *path, char why[512], char hint[512],
   ritti_text text = {0};
   struct stat about;
   if (!stat(out->id, &about) && !S_ISREG(about.st_mode)) {
-    snprintf(why, 512, "'%.200s' is no file that could be read", path);
+    snprintf(why, 512, "'%.200s' is not a regular file", path);
     return RITT_WRONG_MODEL;
   }
   FILE *file = fopen(out->id, "rb");
@@ -131,7 +131,8 @@ static ritt_status refuse_outside(const char *path, char why[512], char hint[512
 static ritt_status locate_file(const ritt_model *M, const char *from, const char *path,
                                char why[512], char hint[512], ritti_loaded *out) {
   if (!from && path[0] != '/') {
-    snprintf(why, 512, "'%.200s' is not found: the model is no file and has no folder", path);
+    snprintf(why, 512, "'%.200s' was not found: the model is a text and has no folder to look in",
+             path);
     snprintf(hint, 512, "%s", "read the model from a file");
     return RITT_WRONG_MODEL;
   }

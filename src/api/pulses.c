@@ -89,7 +89,7 @@ static void mark_nodes(const ritti_dag *dag, const ritti_nodes *nodes, char *mar
   }
 }
 
-/* The argument that decides where the term e is large; RITTI_NIL: it is no term of this kind. */
+/* The argument that decides where the term e is large; RITTI_NIL: it is not a term of this kind. */
 static ritti_expr find_argument(const ritti_dag *dag, ritti_expr e) {
   ritti_op op = ritti_op_of(dag, e);
   if (op == RITTI_EXP) return ritti_argument(dag, e, 0);

@@ -477,7 +477,7 @@ ritt_status ritti_find_vanishing(ritti_completion *C, bool of_tops, int *row) {
   return RITT_OK;
 }
 
-/* Does the gradient of a row of M vanish at the start, though not beside it? Then M is no manifold
+/* Does the gradient of a row of M vanish at the start, though not beside it? Then M is not a manifold
  * there. */
 static ritt_status check_gradients(ritti_completion *C) {
   int vanishing;

@@ -321,7 +321,7 @@ static ritt_status check_neighbour(search *W, int number) {
         W, RITT_IMPOSSIBLE,
         ritti_arena_format(
             S->arena,
-            "grad U = 0 is no manifold of codimension %d, the rank of the Hessian of U, near "
+            "grad U = 0 is not a manifold of codimension %d, the rank of the Hessian of U, near "
             "the start (2.3a): beside it grad U does not vanish",
             m));
   verdict v = rank_of(W, &rank);

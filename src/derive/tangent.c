@@ -246,7 +246,7 @@ static ritti_expr jump_value(const maker *m, const ritti_event_def *event, int j
   return ritti_jet(m->dag, variable, order);
 }
 
-/* Adds the jumps of the tangents by p. Derivatives that are no coordinates are left out later. */
+/* Adds the jumps of the tangents by p. Derivatives that are not coordinates are left out later. */
 static ritt_status add_jumps(maker *m, int p, int jumps, ritti_event_def *event) {
   enum { HIGHER = 2 }; /* orders that the completion may add */
   ritti_dag *dag = m->dag;

@@ -517,7 +517,8 @@ ritt_status ritti_events_begin(ritti_driver *d, ritt_real along) {
   for (int i = 0; i < p->events; i++) {
     bool zero = !(RITTI_MATH(fabs)(w->value[i]) > w->level[i]);
     w->due[i] = zero && p->event[i].sense != 0 && w->side[i] == p->event[i].sense;
-    if (zero && p->event[i].sense == 0) w->side[i] = 0; /* leaving the zero is no touching zero */
+    if (zero && p->event[i].sense == 0)
+      w->side[i] = 0; /* leaving the zero is not a touching zero */
   }
   for (int i = 0; i < p->events && d->ended_by < 0; i++)
     if (w->due[i]) RITT_TRY(ritti_event_act(d, i));

@@ -49,7 +49,7 @@ static bool take_condition(ritti_parser *p, ritti_statement *s) {
   if (ritti_look_name(p, "rising") || ritti_look_name(p, "falling")) s->word = p->at++;
   if (ritti_look(p) != T_NAME) return true;
   ritti_say(r, p->at, "write 'rising' or 'falling', or nothing for both",
-            "'%s' is no direction of an event", ritti_quote(r, p->at));
+            "'%s' is not a direction of an event", ritti_quote(r, p->at));
   return false;
 }
 
@@ -78,7 +78,7 @@ static bool take_action(ritti_parser *p, ritti_statement *event) {
       return ritti_refuse(p, ritti_look(p) == T_EQUALS ? p->at : s->left->first,
                           "write 'stop', 'record' or a jump such as x' := -0.9*x'",
                           ritti_look(p) == T_EQUALS ? "a jump is written with ':='"
-                                                    : "this is no action");
+                                                    : "this is not an action");
 
     /* the value */
     s->relation = p->at++;

@@ -376,7 +376,7 @@ static bool check_drag(ritti_resolver *s) {
     if (M->coordinate[j]) continue;
     ritti_say(s->reader, first_of(s, S_DISSIPATION)->first,
               "write an equation for the variable, or its kinetic energy into the lagrangian",
-              "the dissipation depends on %s', but '%s' is no coordinate of the lagrangian",
+              "the dissipation depends on %s', but '%s' is not a coordinate of the lagrangian",
               s->model->variable[j].name, s->model->variable[j].name);
     return false;
   }
@@ -658,7 +658,7 @@ ritti_value ritti_resolve_mechanical(ritti_resolver *s, const ritti_node *n,
     at[i] = value[j];
     if (M->coordinate[j]) continue;
     ritti_say(s->reader, n->child->first, "write the name of a coordinate",
-              "'%s' is of '%s', which is no coordinate of the lagrangian", name,
+              "'%s' is of '%s', which is not a coordinate of the lagrangian", name,
               s->model->variable[j].name);
     return none;
   }

@@ -178,7 +178,7 @@ static void not_closed(ritti_parser *p, uint32_t bracket) {
 }
 
 /* The advice for a number that a word follows without a blank: 1.0f, 2i, 1_000, 0x10, 1d-3. NULL:
- * the word is no known ending of numbers. */
+ * the word is not a known ending of numbers. */
 static const char *suffix_hint(ritti_reader *r, const ritti_token *number, const char *a,
                                const char *b) {
   if (number->start + number->length != number[1].start) return NULL;

@@ -273,7 +273,7 @@ bool ritti_load(ritti_reader *r, uint32_t token, const char *path, ritti_loaded 
   /* the text must come from a file itself */
   if (!r->files) {
     ritti_say(r, token, "read the model from a file",
-              "a text that is no file cannot name other files");
+              "a text that is not a file cannot name other files");
     return false;
   }
 

@@ -277,7 +277,7 @@ static ritt_status check_head(const char *path, const ritti_text *all, head *h, 
 
   /* is this a checkpoint, written on a similar machine? */
   if (all->count < sizeof magic || memcmp(all->at, magic, sizeof magic))
-    return refuse_file(path, "it is no checkpoint", "ritt run FILE --checkpoint CK writes one",
+    return refuse_file(path, "it is not a checkpoint", "ritt run FILE --checkpoint CK writes one",
                        error);
   if (all->count < sizeof *h) return refuse_file(path, "the file was cut short", NULL, error);
   memcpy(h, all->at, sizeof *h);

@@ -152,7 +152,7 @@ static ritt_status read_names(ritti_reader *reader, ritt_error *error) {
 static ritt_status too_long(const ritti_reader *reader, long line, ritt_error *error) {
   const csv *own = reader->own;
   if (own->text.status == RITT_NO_MEMORY) return ritti_no_memory(error);
-  return ritti_reader_wrong(reader, error, NULL, "line %ld is no line of text", line);
+  return ritti_reader_wrong(reader, error, NULL, "line %ld is not a line of text", line);
 }
 
 /* Reads the line of names. */
@@ -204,7 +204,7 @@ static ritt_status read_row(ritti_reader *reader, double *values, ritt_error *er
     if (!own->cell.at) return ritti_no_memory(error);
     if (count < columns && !read_number(own->cell.at, &values[count]))
       return ritti_reader_wrong(reader, error, NULL,
-                                "line %ld: '%.40s' in column '%.40s' is no number", own->line,
+                                "line %ld: '%.40s' in column '%.40s' is not a number", own->line,
                                 own->cell.at, reader->about.name[count]);
   }
 

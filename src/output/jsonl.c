@@ -31,7 +31,7 @@ static ritt_status refuse_line(const ritti_reader *reader, ritt_error *error) {
   if (own->text.status == RITT_NO_MEMORY || own->json.text.status != RITT_OK)
     return ritti_no_memory(error);
   return ritti_reader_wrong(reader, error, "each line is a row: {\"t\": 0, \"x\": 1}",
-                            "line %ld is no JSON object of numbers", own->line);
+                            "line %ld is not a JSON object of numbers", own->line);
 }
 
 /* Reads the next line that is not blank; false if there is none. */

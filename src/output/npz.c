@@ -206,7 +206,7 @@ static ritt_status read_npy_head(ritti_reader *reader, columns *own, size_t c, l
   *rows = shape && *shape == '(' ? strtol(shape + 1, &end, 10) : -1;
   if (*rows < 0 || strncmp(end, ",)", 2))
     return ritti_reader_wrong(reader, error, "a column is an array of one dimension",
-                              "the array '%.60s' is no column", e->name);
+                              "the array '%.60s' is not a column", e->name);
 
   /* the numbers follow the header and fill the entry */
   own->swapped[c] = (type[1] == '<') != is_little();

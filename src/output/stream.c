@@ -115,7 +115,8 @@ static ritt_status open_at(ritti_stream *stream, const char *path, const ritti_m
   /* only regular files can be cut back */
   if (fstat(stream->file, &s) != 0 || !S_ISREG(s.st_mode))
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "give the name of a file",
-                      "'%s' is no file: what went there cannot be taken back after a kill", path);
+                      "'%s' is not a file: what went there cannot be taken back after a kill",
+                      path);
   return cut_back(stream->file, path, from, error);
 }
 

@@ -746,7 +746,7 @@ static ritt_status take_step(ritti_stepper *step, ritt_real x_new) {
   return RITT_OK;
 }
 
-/* Where the end is no stage it may be off in stiff directions of which the stages know nothing: the
+/* Where the end is not a stage it may be off in stiff directions of which the stages know nothing: the
  * same estimate with the end in place of the start, whose V has that error times its eigenvalue. */
 static void add_end(const ritti_stepper *step, ritt_real *err) {
   implicit *I = step->own;

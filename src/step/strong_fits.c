@@ -136,7 +136,7 @@ bool ritti_strong_fits(const ritti_tableau *t, char *why, size_t room) {
   if (t->family == RITTI_EXPLICIT || (t->of && t->of->family == RITTI_EXPLICIT))
     return refuse_method(why, room, singular);
   if (t->family != RITTI_IMPLICIT)
-    return refuse_method(why, room, "it is no implicit Runge-Kutta method");
+    return refuse_method(why, room, "it is not an implicit Runge-Kutta method");
   if (t->stages > MOST) return refuse_method(why, room, "it has too many stages");
   find_stability(t, &S);
   if (!(RITTI_MATH(fabs)(S.Q[S.s]) > (ritt_real)1e-13)) return refuse_method(why, room, singular);

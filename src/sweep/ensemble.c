@@ -36,7 +36,7 @@ static const char *read_number(const char *at, char behind, double *out) {
 static ritt_status wrong_values(const ritti_vary *v, const char *values, const char *hint,
                                 ritt_error *error) {
   return ritti_fail(error, RITT_WRONG_CALL, NULL, hint ? hint : hint_forms,
-                    "%s %s: '%.60s' are no values", v->origin, v->name, values);
+                    "%s %s: '%.60s' describes no values", v->origin, v->name, values);
 }
 
 /* low:high:count */

@@ -226,7 +226,7 @@ near a.csv
 sed "s/^output.*/output l1/" hand.ritt >uses.ritt
 call 2 run uses.ritt
 has err "the column 'l1' holds multipliers of constraints that the branch replaces"
-# a force that is no force of constraint
+# a force that is not a force of constraint
 sed "s/+ y4\*l3 = 0/+ y4*l3*y2 = 0/" hand.ritt >other.ritt
 call 2 run other.ritt
 has err 'only 2 of the 3 position constraints have a multiplier'

@@ -78,8 +78,8 @@ call 2 check inner/linked.ritt
 has err "'link.ritt' lies outside the folder of this file"
 call 0 check inner/linked.ritt --allow-include .
 
-# ---- a text that is no file
+# ---- a text that is not a file
 "$ritt" check - <many.ritt >out 2>err
 ok 'stdin has no folder' [ $? = 2 ]
-has err 'a text that is no file cannot name other files'
+has err 'a text that is not a file cannot name other files'
 finish

@@ -67,7 +67,7 @@ refuses "'a.csv' would be both a table and what the run reads" "give one of them
 refuses "the name of the checkpoint file is missing" "ritt resume CK" -- resume
 refuses "cannot open 'nothing': No such file or directory" "check the name and the folder" -- resume nothing
 call 2 run "$pendulum" -o /dev/null --format csv --checkpoint ck2
-has err "ritt: error: '/dev/null' is no file: what went there cannot be taken back after a kill"
+has err "ritt: error: '/dev/null' is not a file: what went there cannot be taken back after a kill"
 
 # ---- a run that was killed: it has rows and no end
 cat >decay.ritt <<'MODEL'
@@ -130,9 +130,9 @@ cd ..
 # the file itself
 cannot="cannot resume from 'bad':"
 cp "$pendulum" bad
-refuses "$cannot it is no checkpoint" "ritt run FILE --checkpoint CK writes one" -- resume bad
+refuses "$cannot it is not a checkpoint" "ritt run FILE --checkpoint CK writes one" -- resume bad
 : >bad
-refuses "$cannot it is no checkpoint" "ritt run FILE --checkpoint CK writes one" -- resume bad
+refuses "$cannot it is not a checkpoint" "ritt run FILE --checkpoint CK writes one" -- resume bad
 head -c 20 dck >bad
 refuses "$cannot the file was cut short" -- resume bad
 head -c 1000 dck >bad

@@ -50,7 +50,7 @@ printf 'a,b\n1,2\n' >alien.csv
 refuses "no column of 'alien.csv' is a variable of the model" \
   "let the model's 'output' list its variables: output x, x', y" -- run p.ritt --start alien.csv
 printf 'start t = 0\n  x = 1, y + 1\n' >broken.ritt
-refuses "line 2 of 'broken.ritt' is no start value" "write x = 1 or x' ~ 0.5, with numbers only" -- run p.ritt --start broken.ritt
+refuses "line 2 of 'broken.ritt' is not a start value" "write x = 1 or x' ~ 0.5, with numbers only" -- run p.ritt --start broken.ritt
 printf 'start t = 0\n  x = 1, z = 1\n' >broken.ritt
 refuses "'z' is neither a variable nor a derivative of one" "start values belong to x, x', x'' and so on" -- \
   run p.ritt --start broken.ritt

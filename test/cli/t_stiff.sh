@@ -42,7 +42,7 @@ call 0 check l.ritt --save-start start.ritt
 has out 'index: 3, hidden constraints: 2'
 has start.ritt '  lambda[1] ~ 0.63030230'
 call 0 run l.ritt --to 1 --points 2 -o l.csv --tol 1e-10 --quiet
-ok 'the multiplier is no column that the model asks for' sh -c 'head -1 l.csv | grep -qx t,x,y,stretch'
+ok 'the multiplier is not a column that the model asks for' sh -c 'head -1 l.csv | grep -qx t,x,y,stretch'
 below 'limit index3' i.ritt
 call 0 run i.ritt --to 1 --points 2 -o i.csv --tol 1e-10 --quiet
 near() { # near FILE FILE EPS: the last rows agree to that

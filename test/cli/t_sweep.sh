@@ -233,7 +233,7 @@ close x '$3 * cos(7 * $2)' out
 refuses "a sweep cannot keep 'extremes'" "did you mean 'extrema'?" -- sweep section.ritt --keep extremes
 refuses 'statistics and histograms need the final values in a file' 'give --final FILE.csv' -- sweep section.ritt
 sed 's/^  w = 1:2:3/  w = abc/' section.ritt >wrong.ritt
-refuses "sweep w: 'abc' are no values" 'write NAME=1:10:100, NAME=[1, 2, 5], NAME=normal(0, 0.1) or NAME=uniform(0, 1)' \
+refuses "sweep w: 'abc' describes no values" 'write NAME=1:10:100, NAME=[1, 2, 5], NAME=normal(0, 0.1) or NAME=uniform(0, 1)' \
   -- sweep wrong.ritt --final w.csv
 sed 's/^  w = 1:2:3/  w = 1:2/' section.ritt >wrong.ritt
 call 2 check wrong.ritt

@@ -97,7 +97,7 @@ static void check_fold(void) {
   run_free(r);
 }
 
-/* Stiff errors of an end that is no stage: x' = -k (x - sin t) + cos t has the solution sin t for
+/* Stiff errors of an end that is not a stage: x' = -k (x - sin t) + cos t has the solution sin t for
  * every k (Prothero and Robinson). What the estimate lets pass is of the size of its tolerance, 0.1
  * r^((s+1)/(order+1)). */
 static void test_stiff_ends(void) {

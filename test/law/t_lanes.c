@@ -40,7 +40,7 @@ static run *runs[MOST];
 static double unit(void) { return (1 + check_random()) / 2; } /* in [0, 1) */
 static double around(double centre, double spread) { return centre + spread * check_random(); }
 
-/* Near the start, with other parameters; some of them far away, or with values that are no numbers.
+/* Near the start, with other parameters; some of them far away, or with values that are not numbers.
  */
 static void draw(run *a, const ritti_problem *p, const double *start, const ritti_row_parts part,
                  int trial) {

@@ -268,7 +268,7 @@ static void test_equilibria(void) {
   }
   ritt_steady_free(s);
 
-  /* refused: names that are no coordinates */
+  /* refused: names that are not coordinates */
   moving = "nothing";
   ritt_error_clear(r->error);
   CHECK(ritt_model_steady(r->model, &moving, 1, NULL, 0, r->error, &s) == RITT_WRONG_CALL);

@@ -501,7 +501,7 @@ static void test_redundant(void) {
 }
 
 /* An invariant with a value is one more row. */
-/* A plate on three parallel cranks, one too many: multipliers that are not unique are no initial
+/* A plate on three parallel cranks, one too many: multipliers that are not unique are not initial
  * values to be chosen. */
 static void test_not_unique(void) {
   started s = begin(

@@ -72,7 +72,7 @@ static void check_orders(ritti_arena *arena) {
     }
 }
 
-/* All derivatives below the degree are continuous at the knots, and points that are no knots are
+/* All derivatives below the degree are continuous at the knots, and points that are not knots are
  * met. */
 static void check_smooth(ritti_arena *arena) {
   for (int k = 1; k <= 7; k += 2) {

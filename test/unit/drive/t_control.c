@@ -94,7 +94,7 @@ static void check_laws(void) {
                0.8 * pow(err, laws[i].now / k) * pow(0.2, laws[i].before / k) *
                    pow(0.6, laws[i].before2 / k),
                POWERS);
-    /* a rejected step, the bounds, and what is no number */
+    /* a rejected step, the bounds, and what is not a number */
     CHECK_NEAR(ritti_control_factor(S, 49), 0.8 * pow(7, -1 / k), POWERS);
     CHECK(ritti_control_factor(S, 1e18) == (ritt_real)0.3 && ritti_control_factor(S, 1e-60) == 4);
     CHECK(ritti_control_factor(S, 0) == 4 && ritti_control_factor(S, NAN) == (ritt_real)0.3);

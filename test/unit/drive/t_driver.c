@@ -89,7 +89,7 @@ static void check_rows(void) {
   CHECK(rows_of.s[0] == 0 && rows_of.s[40] == 10);
   CHECK(S.at.s == 10 && S.count.largest_residual < 1e-15);
 
-  /* rows 0.3 apart: the last is the end although it is no multiple */
+  /* rows 0.3 apart: the last is the end although it is not a multiple */
   CHECK(run((ritti_solve_options){0}, 0, 1, (ritti_rows){.step = 0.3}, NULL, NULL) == RITT_OK);
   CHECK(rows_of.count == 5 && rows_of.s[4] == 1);
   CHECK_NEAR(rows_of.s[3], 0.9, 1e-15);

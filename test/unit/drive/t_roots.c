@@ -109,7 +109,7 @@ static void test_ends(void) {
   CHECK(root[0].sense == -1 && root[0].theta < 1e-8);
 }
 
-/* Changes of side that are no roots, and more roots than one interpolant tells. */
+/* Changes of side that are not roots, and more roots than one interpolant tells. */
 static void test_pieces(void) {
   ritti_root root[16];
   for (int i = 0; i < 50; i++) {

@@ -189,7 +189,7 @@ static void lu_refuses(int n) {
     for (int j = 0; j < n; j++) a[i * n + j] = (i == j) + (i == 0);
   for (int j = 0; n > 1 && j < n; j++) a[(n - 1) * n + j] = a[j];
   if (n > 1) CHECK(!ritti_lu_factor(n, a, pivot, &ratio));
-  // one entry that is no number, anywhere
+  // one entry that is not a number, anywhere
   for (int turn = 0; turn < 60; turn++) {
     int place = (int)((check_random() + 1) / 2 * n * n);
     fill(n * n, a);

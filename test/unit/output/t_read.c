@@ -45,13 +45,13 @@ static void check_csv(void) {
   check_refused("a.csv", "t,x\n0,1\n1,2,3\n", "line 3 has 3 values, but there are 2 columns");
   check_refused("a.csv", "t,x\n0,1\n\n1\n", "line 4 has 1 value, but there are 2 columns");
   check_refused("a.csv", "t\n0,1\n", "line 2 has 2 values, but there is 1 column");
-  check_refused("a.csv", "t,x\n0,one\n", "line 2: 'one' in column 'x' is no number");
-  check_refused("a.csv", "t,x\n0,1 2\n", "line 2: '1 2' in column 'x' is no number");
+  check_refused("a.csv", "t,x\n0,one\n", "line 2: 'one' in column 'x' is not a number");
+  check_refused("a.csv", "t,x\n0,1 2\n", "line 2: '1 2' in column 'x' is not a number");
   check_refused("a.csv", "t,x,t\n0,1,2\n", "two columns have the name 't'");
   check_refused("a.csv", "t,\"x\n0,1\n", "a quote does not close in the line of the names");
   check_refused("a.csv", "t,x\n0,\"1\n", "line 2: a quote does not close");
   put("a.csv", "t,x\n0,\0001\n", 9);
-  CHECK_TEXT(complaint(), "line 2 is no line of text");
+  CHECK_TEXT(complaint(), "line 2 is not a line of text");
   // what is read: quotes, spaces, empty cells, ends of lines of any kind, a mark of the order of
   // bytes
   ritti_result result;
@@ -67,12 +67,13 @@ static void check_csv(void) {
 }
 
 static void check_jsonl(void) {
-  check_refused("a.jsonl", "{\"t\": 0, \"x\": 1", "line 1 is no JSON object of numbers");
+  check_refused("a.jsonl", "{\"t\": 0, \"x\": 1", "line 1 is not a JSON object of numbers");
   check_refused("a.jsonl", "{}\n", "it has no columns");
-  check_refused("a.jsonl", "{\"t\": 0}\n[1]\n", "line 2 is no JSON object of numbers");
-  check_refused("a.jsonl", "{\"t\": 0}\n{\"t\": \"1\"}\n", "line 2 is no JSON object of numbers");
-  check_refused("a.jsonl", "{\"t\": 0}\n{\"t\": 1} 2\n", "line 2 is no JSON object of numbers");
-  check_refused("a.jsonl", "{\"t\": 0}\n{\"t\": 0x1}\n", "line 2 is no JSON object of numbers");
+  check_refused("a.jsonl", "{\"t\": 0}\n[1]\n", "line 2 is not a JSON object of numbers");
+  check_refused("a.jsonl", "{\"t\": 0}\n{\"t\": \"1\"}\n",
+                "line 2 is not a JSON object of numbers");
+  check_refused("a.jsonl", "{\"t\": 0}\n{\"t\": 1} 2\n", "line 2 is not a JSON object of numbers");
+  check_refused("a.jsonl", "{\"t\": 0}\n{\"t\": 0x1}\n", "line 2 is not a JSON object of numbers");
   check_refused("a.jsonl", "{\"t\": 0}\n{\"t\": 1, \"x\": 2}\n",
                 "line 2 has 'x', which the first row has not");
   check_refused("a.jsonl", "{\"t\": 0, \"x\": 1}\n\n{\"t\": 1}\n", "line 3 has no 'x'");
@@ -142,7 +143,7 @@ static void check_npz(void) {
   CHECK_TEXT(complaint(), "the array 't.npy' is broken or cut off");
   memcpy(bytes + at, "(3,3)", 5);
   put("a.npz", bytes, count);
-  CHECK_TEXT(complaint(), "the array 't.npy' is no column");
+  CHECK_TEXT(complaint(), "the array 't.npy' is not a column");
   // the method of compression in the directory
   count = make("a.npz", bytes, sizeof bytes);
   at = find(bytes, count, "PK\x01\x02");

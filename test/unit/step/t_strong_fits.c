@@ -27,7 +27,7 @@ static void check_known(void) {
       {"lobatto3a", "its matrix A is singular, so that vibrations are not damped"},
       {"dopri54", "its matrix A is singular, so that vibrations are not damped"},
       {"rk4", "its matrix A is singular, so that vibrations are not damped"},
-      {"taylor:5", "it is no implicit Runge-Kutta method"},
+      {"taylor:5", "it is not an implicit Runge-Kutta method"},
   };
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     char why[100];

@@ -82,10 +82,10 @@ static void test_wrong(void) {
   for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
     char spec[80], text[80];
     snprintf(spec, sizeof spec, "g=%s", none[i]);
-    snprintf(text, sizeof text, "--vary g: '%s' are no values", none[i]);
+    snprintf(text, sizeof text, "--vary g: '%s' describes no values", none[i]);
     refused(spec, NULL, 0, text, forms);
   }
-  refused("g=norml(0,1)", NULL, 0, "--vary g: 'norml(0,1)' are no values",
+  refused("g=norml(0,1)", NULL, 0, "--vary g: 'norml(0,1)' describes no values",
           "did you mean 'normal'?");
   refused("g=1:2:1", NULL, 0, "--vary g: a range cannot have 1 points",
           "both ends are points of it: at least 2");
