@@ -117,7 +117,9 @@ static ritt_status look_at_term(ritt_model *M, const double *parameter, ritti_ex
   RITT_TRY(ritti_plan_new(model->dag, roots, 2, &t.plan));
   bool pulse = is_pulse(&t, model->start_x, model->run_end, &place, &width);
   ritti_plan_free(t.plan);
-  if (!pulse) return RITT_OK;
+  /* the run begins with one at its start, and sees it */
+  bool at_start = pulse && fabs(place - model->start_x) < 10 * width;
+  if (!pulse || at_start) return RITT_OK;
 
   ritti_text words = {0};
   ritti_dag_print(model->dag, e, &model->names, &words);

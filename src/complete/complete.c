@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "complete/remove.h"
+#include "complete/series_start.h"
 
 enum { MOST_PROLONGATIONS = 100 };
 
@@ -638,6 +639,9 @@ static ritt_status retry_near_start(ritti_completion *C, const ritt_check *befor
   near.error = ritt_error_new();
   if (!near.error) return RITT_NO_MEMORY;
   ritt_status status = general_path(&near, before, &known, taken);
+  /* at the start itself a coefficient may vanish that makes another system of it: x*y'' + y' + x*y = 0
+   * at x = 0 */
+  *taken = *taken && near.dof == C->dof;
   ritt_error_free(near.error);
   near.error = C->error;
   near.check = C->check;
@@ -835,6 +839,40 @@ static ritt_status complete_differences(ritti_model *model, ritti_arena *arena, 
   return status == RITT_NO_MEMORY ? status : RITT_OK;
 }
 
+/* The start was refused: it may be a regular singular point. *done: it is one, and *out follows its
+ * smooth solution. Otherwise the message may become a better one. */
+static ritt_status complete_series(const ritti_model *model, ritti_arena *arena, ritt_error *error,
+                                   ritt_check *check, ritti_reduced **out, bool *done) {
+  ritti_model *series;
+  const char *note, *reason, *hint;
+  int free;
+  *done = false;
+  RITT_TRY(ritti_take_series_start(model, arena, &series, &note, &reason, &hint, &free));
+  if (reason) {
+    check->verdict = "singular";
+    check->reason = reason;
+    ritt_error_clear(error);
+    return ritti_fail(error, RITT_IMPOSSIBLE, &model->start_place, hint, "%s", reason);
+  }
+  if (!series) return RITT_OK;
+
+  ritt_check own;
+  ritti_reduced *reduced = NULL;
+  ritt_error *unused = ritt_error_new();
+  if (!unused) return RITT_NO_MEMORY;
+  ritt_status status = ritti_check_begin(model, arena, &own);
+  if (status == RITT_OK) status = complete_as_written(series, arena, unused, &own, &reduced);
+  ritt_error_free(unused);
+  if (status != RITT_OK) return status == RITT_NO_MEMORY ? status : RITT_OK;
+  ritti_completion C = {.arena = arena, .check = &own};
+  RITT_TRY(ritti_add_note(&C, note));
+  own.degrees_of_freedom = free;
+  *check = own;
+  *out = reduced;
+  *done = true;
+  return RITT_OK;
+}
+
 ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *error,
                            ritt_check *check, ritti_reduced **out) {
   if (ritti_check_begin(model, arena, check) != RITT_OK) return ritti_no_memory(error);
@@ -860,6 +898,12 @@ ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *e
   bool done = false, formed = status == RITT_OK && (*out)->kind != RITT_GENERAL;
   if (!formed && status != RITT_NO_MEMORY) {
     ritt_status other = complete_differences(model, arena, check, out, &done);
+    if (done || other != RITT_OK) status = other;
+  }
+  bool refused = !done && status != RITT_OK && status != RITT_NO_MEMORY &&
+                 (!strcmp(check->verdict, "singular") || !strcmp(check->verdict, "undecided"));
+  if (refused && !model->choose_rows) {
+    ritt_status other = complete_series(model, arena, own, check, out, &done);
     if (done || other != RITT_OK) status = other;
   }
   if (!done) ritti_error_move(error, own);

@@ -279,21 +279,6 @@ static ritt_status expand_motion(smooth *W) {
 
 /* ---- into the model ---- */
 
-/* A number of 113 bits is a sum of three doubles. */
-static ritti_expr exact_number(ritti_dag *dag, ritti_quad value) {
-  mpq_t sum, part;
-  mpq_inits(sum, part, NULL);
-  for (int i = 0; i < 3; i++) {
-    double d = (double)value;
-    value -= d;
-    mpq_set_d(part, d);
-    mpq_add(sum, sum, part);
-  }
-  ritti_expr e = ritti_rational(dag, sum);
-  mpq_clears(sum, part, NULL);
-  return e;
-}
-
 static ritt_status write_start(const smooth *W, ritti_model *out, double shift[2]) {
   const ritti_model *model = W->S->model;
   ritti_quad delta = W->parameter[model->strong_parameter] * W->parameter[model->strong_parameter];
@@ -313,7 +298,7 @@ static ritt_status write_start(const smooth *W, ritti_model *out, double shift[2
       *s = (ritti_start_def){.variable = i,
                              .order = order,
                              .fixed = true,
-                             .expr = exact_number(model->dag, sum),
+                             .expr = ritti_exact_quad(model->dag, sum),
                              .number = (double)sum,
                              .place = model->start_place};
       s->text = ritti_arena_format(W->arena, "%s = %s", name ? name : "",

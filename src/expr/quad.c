@@ -206,3 +206,18 @@ void ritti_quad_plan_evaluate(ritti_quad_plan *plan, const ritti_quad_values *va
     if (size) size[i] = plan->size[place];
   }
 }
+
+/* A number of 113 bits is a sum of three doubles. */
+ritti_expr ritti_exact_quad(ritti_dag *dag, ritti_quad value) {
+  mpq_t sum, part;
+  mpq_inits(sum, part, NULL);
+  for (int i = 0; i < 3; i++) {
+    double d = (double)value;
+    value -= d;
+    mpq_set_d(part, d);
+    mpq_add(sum, sum, part);
+  }
+  ritti_expr e = ritti_rational(dag, sum);
+  mpq_clears(sum, part, NULL);
+  return e;
+}

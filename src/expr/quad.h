@@ -22,5 +22,7 @@ void ritti_quad_plan_free(ritti_quad_plan *plan);
 void ritti_quad_plan_evaluate(ritti_quad_plan *plan, const ritti_quad_values *values,
                               ritti_quad *out, ritti_quad *size);
 ritti_quad ritti_quad_of(mpq_srcptr q);
+/* The number as an expression, exactly. */
+ritti_expr ritti_exact_quad(ritti_dag *dag, ritti_quad value);
 
 #endif
