@@ -1,5 +1,5 @@
 # ritt run --verify against 118 problems with known answers (test/hostile/claims.txt).
-# $1 = the program, $2 = the source folder, RITT_CLAIMS = a file for the table of docs/reliability.md.
+# $1 = the program, $2 = the source folder, RITT_CLAIMS = a file for the table of docs/reliability_claims.md.
 #
 # No claim is more than half a digit above the true number of digits at the end of the run, relative to the largest value of the
 # column. A run may make no claim; three quarters of them must.

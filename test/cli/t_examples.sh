@@ -66,7 +66,7 @@ else
   echo 'valgrind: not here, or not with sanitizers'
 fi
 
-# the page on the C API shows lines of these examples, as they are: blocks behind <!-- example NAME -->
+# the pages on C show lines of these examples, as they are: blocks behind <!-- example NAME -->
 awk -v folder="$given/" '
   function check(   i, j, found) {
     if (!lines) return
@@ -85,9 +85,9 @@ awk -v folder="$given/" '
   file && /^    / { for (; blanks; blanks--) block[++lines] = ""; sub(/^ +/, ""); block[++lines] = $0; next }
   file && /^$/ { if (lines) blanks++; next }
   { check() }
-  END { check(); exit bad || blocks < 8 }
-' "$source/docs/c_api.md"
-ok 'docs/c_api.md shows other lines than the examples' [ $? = 0 ]
+  END { check(); exit bad || blocks < 12 }
+' "$source/docs/tutorial_c.md" "$source/docs/c_api.md"
+ok 'docs/c_api.md or docs/tutorial_c.md shows other lines than the examples' [ $? = 0 ]
 # and names every function of the header
 for function in $(sed -n 's/.*RITT_API.*[ *]\(ritt_[a-z_]*\)(.*/\1/p' "$source/include/ritt.h"); do
   ok "docs/c_api.md does not name $function" grep -q "$function" "$source/docs/c_api.md"
