@@ -1,8 +1,8 @@
 /* Moves the generic point onto a set of rows: Newton's method with least-norm steps.
  *
- * Factors are doubles, residuals have all digits: near the set each step gains about 15 digits. If
- * the scaled rows are too dependent for doubles, a basic solution is found by elimination with all
- * digits. The units of the columns decide zeros; as weights of a step they are wrong for a column
+ * Factors are doubles, and gradients need few digits; near the set residuals have all digits, and
+ * each step gains about 15 of them. If the scaled rows are too dependent for doubles, a basic
+ * solution is found by elimination with the digits of the gradients. The units of the columns decide zeros; as weights of a step they are wrong for a column
  * with tiny coefficients only, so several kinds of weights are tried in turn.
  */
 #include "complete/precise_impl.h"
@@ -20,13 +20,16 @@ enum { DENSE_ENTRIES = 300000, SPARSE_ENTRIES = 100000, SPARSE_PART = 50 };
 typedef struct moving {
   ritti_precise *N;
   ritti_arena *arena; /* for one factorisation */
-  ritti_arena *shelf; /* for one evaluation */
+  ritti_arena *shelf; /* for one evaluation of rows with gradients */
+  ritti_arena *shelf_of_values;
   const ritti_row_id *id;
   int rows, first_new;
-  int weights;        /* which kind */
-  const bool *frozen; /* of each column: it may not move; NULL: all may */
-  ritti_precise_row *row;
-  int *scale; /* exponent of each row */
+  int weights;             /* which kind */
+  const bool *frozen;      /* of each column: it may not move; NULL: all may */
+  const bool *settled;     /* columns that are frozen all the time; NULL: none */
+  ritti_precise_row *row;  /* at the point where gradients were evaluated last */
+  const ritti_big **value; /* of each row at the present point */
+  int *scale;              /* exponent of each row */
   /* the factored matrix, rows and columns scaled */
   int columns, *column, *place; /* of each compact column; of each column, -1 */
   int *weight;                  /* exponent of each compact column */
@@ -39,6 +42,7 @@ typedef struct moving {
   double *step, *right, *scratch;
   int *iscratch;
   double worst;     /* log10 of the largest scaled residual */
+  double factored;  /* `worst` where the rows were factored last */
   long exponent;    /* of 2, of that residual */
   bool current;     /* the rows are evaluated at the point as it is */
   long *first_size; /* of each row: its size at the point from which Newton's method starts */
@@ -46,10 +50,23 @@ typedef struct moving {
 
 /* ---- rows at the point ---- */
 
+/* Gradients and values with the digits of the coarse point. */
 static ritt_status evaluate_rows(moving *M, bool *finite) {
+  ritti_precise *N = M->N;
   ritti_arena_clear(M->shelf);
   RITTI_NEW(M->row, M->shelf, M->rows + 1);
-  return ritti_precise_rows(M->N, &M->N->fine, M->id, M->rows, M->shelf, M->row, finite);
+  RITTI_NEW(M->value, M->shelf, M->rows + 1);
+  ritti_precise_copy_to_coarse(N);
+  RITT_TRY(ritti_precise_rows(N, &N->coarse, M->id, M->rows, M->shelf, M->row, finite));
+  for (int i = 0; i < M->rows; i++) M->value[i] = M->row[i].value;
+  return RITT_OK;
+}
+
+/* Values with all digits; gradients stay as they are. */
+static ritt_status evaluate_values(moving *M, bool *finite) {
+  ritti_arena_clear(M->shelf_of_values);
+  return ritti_precise_values(M->N, &M->N->fine, M->id, M->rows, M->shelf_of_values, M->value,
+                              finite);
 }
 
 /* The largest scaled residual. */
@@ -57,7 +74,7 @@ static void measure_rows(moving *M) {
   M->exponent = LONG_MIN;
   M->worst = -1e9;
   for (int i = 0; i < M->rows; i++) {
-    const ritti_big *f = M->row[i].value;
+    const ritti_big *f = M->value[i];
     if (mpfr_zero_p(f)) continue;
     M->worst = fmax(M->worst, ritti_big_magnitude(f) + LOG10_OF_2 * M->scale[i]);
     if (mpfr_get_exp(f) + M->scale[i] > M->exponent) M->exponent = mpfr_get_exp(f) + M->scale[i];
@@ -206,6 +223,34 @@ static void solve_dense(moving *M, const double *b) {
   memcpy(M->step, x, (size_t)M->columns * sizeof *x);
 }
 
+/* x = A^T (A A^T)^-1 b. The factors of A A^T have few digits if A is ill-conditioned: the residual
+ * b - A x is solved for again while that helps. */
+static ritt_status solve_by_gram(moving *M, const double *b) {
+  enum { MOST_ROUNDS = 12 };
+  const ritti_pattern *P = &M->pattern;
+  double *y, *left, before = INFINITY;
+  RITTI_NEW(y, M->arena, M->rows + 1);
+  RITTI_NEW(left, M->arena, M->rows + 1);
+  memcpy(left, b, (size_t)M->rows * sizeof *left);
+  memset(M->step, 0, (size_t)M->columns * sizeof *M->step);
+  for (int round = 0; round < MOST_ROUNDS; round++) {
+    memcpy(y, left, (size_t)M->rows * sizeof *y);
+    ritti_linear_solve(&M->gram, y);
+    for (int i = 0; i < M->rows; i++)
+      for (int e = P->start[i]; e < P->start[i + 1]; e++) M->step[P->col[e]] += M->a[e] * y[i];
+
+    double most = 0;
+    for (int i = 0; i < M->rows; i++) {
+      left[i] = b[i];
+      for (int e = P->start[i]; e < P->start[i + 1]; e++) left[i] -= M->a[e] * M->step[P->col[e]];
+      most = fmax(most, fabs(left[i]));
+    }
+    if (!(most < 0.5 * before)) break;
+    before = most;
+  }
+  return RITT_OK;
+}
+
 /* The step in scaled variables for the scaled right side b, rows numbers. */
 static ritt_status solve_rows(moving *M, double *b) {
   if (M->dense && M->full) {
@@ -219,14 +264,7 @@ static ritt_status solve_rows(moving *M, double *b) {
     ritti_least_norm(M->rows, M->columns, dense, b, 1e-12, M->step, M->scratch, M->iscratch);
     return RITT_OK;
   }
-  if (M->full) {
-    ritti_linear_solve(&M->gram, b);
-    memset(M->step, 0, (size_t)M->columns * sizeof *M->step);
-    for (int i = 0; i < M->rows; i++)
-      for (int e = M->pattern.start[i]; e < M->pattern.start[i + 1]; e++)
-        M->step[M->pattern.col[e]] += M->a[e] * b[i];
-    return RITT_OK;
-  }
+  if (M->full) return solve_by_gram(M, b);
   ritti_least least;
   RITT_TRY(ritti_least_init(&least, &M->pattern, M->arena));
   ritti_least_solve(&least, M->a, b, 1e-11, M->step);
@@ -239,9 +277,9 @@ static ritt_status solve_rows(moving *M, double *b) {
 static void take_right(const moving *M, double *b) {
   for (int i = 0; i < M->rows; i++) {
     long exponent;
-    double mantissa = mpfr_get_d_2exp(&exponent, M->row[i].value, MPFR_RNDN);
+    double mantissa = mpfr_get_d_2exp(&exponent, M->value[i], MPFR_RNDN);
     b[i] = 0;
-    if (mpfr_zero_p(M->row[i].value)) continue;
+    if (mpfr_zero_p(M->value[i])) continue;
     exponent += M->scale[i] - M->exponent;
     if (exponent > -1000) b[i] = -ldexp(mantissa, (int)exponent);
   }
@@ -263,7 +301,7 @@ static void apply_step(const moving *M, double fraction) {
 static double norm_of_rows(const moving *M) {
   double sum = 0;
   for (int i = 0; i < M->rows; i++) {
-    double size = ritti_big_magnitude(M->row[i].value) + LOG10_OF_2 * M->scale[i];
+    double size = ritti_big_magnitude(M->value[i]) + LOG10_OF_2 * M->scale[i];
     sum += pow(10, 2 * fmax(size, -150));
   }
   return sqrt(sum);
@@ -313,7 +351,7 @@ static ritt_status step_in_full(moving *M, bool *solved) {
       if (c < 0) continue;
       mpfr_mul_2si(&row[c], &M->row[i].entry[e], M->scale[i] + M->weight[c], MPFR_RNDN);
     }
-    mpfr_mul_2si(&b[i], M->row[i].value, M->scale[i], MPFR_RNDN);
+    mpfr_mul_2si(&b[i], M->value[i], M->scale[i], MPFR_RNDN);
     mpfr_neg(&b[i], &b[i], MPFR_RNDN);
     for (int k = 0; k < i; k++) {
       const ritti_big *other = w + (size_t)k * (size_t)columns;
@@ -387,22 +425,26 @@ static ritt_status run_newton(moving *M, ritti_big *before, bool *reached) {
   bool finite, moved;
   *reached = M->current = false;
   for (int k = 0; k < MOST_STEPS; k++) {
+    /* while the factors serve well no gradients are needed, and far from the set few digits are */
+    bool near = k > 0 && M->worst < -0.5 * M->N->D;
+    bool old = k > 0 && (M->factored < -16 || (M->worst < -8 && M->worst < last - 8));
+    if (M->weights == HIGH_ONLY && k > 0 && M->worst < -12) { /* near: all jets, to the end */
+      M->weights = 0;
+      old = false;
+    }
     finite = true;
-    if (!M->current) RITT_TRY(evaluate_rows(M, &finite));
+    if (!M->current && !old) RITT_TRY(evaluate_rows(M, &finite));
+    if ((old || near) && finite) RITT_TRY(evaluate_values(M, &finite));
     M->current = false;
     if (!finite) {
       M->N->no_value = true;
       return RITT_OK;
     }
     for (int i = 0; k == 0 && i < M->rows; i++) M->first_size[i] = size_of_row(M, i);
-    bool old = k > 0 && M->worst < -8 && M->worst < last - 8;
-    if (M->weights == HIGH_ONLY && k > 0 && M->worst < -12) { /* near: all jets, to the end */
-      M->weights = 0;
-      old = false;
-    }
     last = k > 0 ? M->worst : INFINITY;
     if (!old) RITT_TRY(factor_rows(M));
     measure_rows(M);
+    if (!old) M->factored = M->worst;
     if (M->worst < goal) {
       *reached = true;
       return RITT_OK;
@@ -424,9 +466,11 @@ static ritt_status extend_point(moving *M) {
   if (!finite) return RITT_OK;
   old = ritti_malloc((size_t)all * sizeof *old + 1);
   if (!old) return RITT_NO_MEMORY;
-  for (int j = 0; j < all; j++)
-    old[j] = M->first_new == 0 && (j % RITTI_ORDERS < N->task.top[j / RITTI_ORDERS] ||
-                                   N->task.top[j / RITTI_ORDERS] == 0);
+  for (int j = 0; j < all; j++) {
+    int top = N->task.top[j / RITTI_ORDERS];
+    if (M->settled) old[j] = M->settled[j];
+    else old[j] = M->first_new == 0 && (j % RITTI_ORDERS < top || top == 0);
+  }
   for (int i = 0; i < M->first_new; i++)
     for (int e = 0; e < M->row[i].count; e++) old[M->row[i].column[e]] = true;
   M->id += M->first_new;
@@ -457,7 +501,7 @@ static ritt_status extend_point(moving *M) {
     if (status == RITT_OK && sound) apply_step(M, 1);
   }
   ritti_free(old);
-  M->frozen = NULL;
+  M->frozen = M->settled;
   M->id = id;
   M->rows = rows;
   return status;
@@ -512,21 +556,65 @@ static ritt_status move_point(moving *M, bool *reached) {
 static ritt_status with_arenas(moving *M, ritt_status (*work)(moving *, bool *), bool *done) {
   M->arena = ritti_arena_new();
   M->shelf = ritti_arena_new();
-  ritt_status status = M->arena && M->shelf ? work(M, done) : RITT_NO_MEMORY;
+  M->shelf_of_values = ritti_arena_new();
+  bool made = M->arena && M->shelf && M->shelf_of_values;
+  ritt_status status = made ? work(M, done) : RITT_NO_MEMORY;
   ritti_arena_free(M->arena);
   ritti_arena_free(M->shelf);
+  ritti_arena_free(M->shelf_of_values);
   return status;
+}
+
+static bool is_settled(const ritti_backend *backend, ritti_row_id row) {
+  for (int i = 0; i < backend->settleds; i++)
+    if (backend->settled[i].equation == row.equation && backend->settled[i].order == row.order)
+      return true;
+  return false;
+}
+
+/* Moves the point without the jets that the settled rows contain. */
+static ritt_status move_beside_settled(ritti_precise *N, const ritti_row_id *row, int count,
+                                       int first_new, ritti_arena *arena, bool *reached) {
+  moving M = {.N = N};
+  ritti_row_id *id;
+  bool *settled;
+  RITTI_NEW(id, arena, count + 1);
+  RITTI_NEW(settled, arena, N->n * RITTI_ORDERS + 1);
+  for (int i = 0; i < count; i++) {
+    if (is_settled(&N->backend, row[i])) continue;
+    M.first_new += i < first_new;
+    id[M.rows++] = row[i];
+  }
+  for (int i = 0; i < N->backend.settleds; i++) {
+    ritti_row_id done = N->backend.settled[i];
+    for (int p = 0; p < N->partials[done.equation]; p++) {
+      ritti_precise_partial partial = N->partial[done.equation][p];
+      for (int m = partial.order; m <= partial.order + done.order; m++)
+        settled[partial.variable * RITTI_ORDERS + m] = true;
+    }
+  }
+  M.id = id;
+  M.frozen = M.settled = settled;
+  return with_arenas(&M, move_point, reached);
 }
 
 ritt_status ritti_precise_move(void *data, const ritti_row_id *row, int count, int first_new,
                                bool *reached) {
-  moving M = {.N = data, .id = row, .rows = count, .first_new = first_new};
+  ritti_precise *N = data;
+  moving M = {.N = N, .id = row, .rows = count, .first_new = first_new};
   int order = 0;
   for (int i = 0; i < count; i++)
     if (row[i].order > order) order = row[i].order;
-  ritti_precise_ensure(M.N, order);
-  M.N->no_value = false;
+  ritti_precise_ensure(N, order);
+  N->no_value = false;
   *reached = false;
+  if (N->backend.settleds) {
+    ritti_arena *arena = ritti_arena_new();
+    if (!arena) return RITT_NO_MEMORY;
+    ritt_status status = move_beside_settled(N, row, count, first_new, arena, reached);
+    ritti_arena_free(arena);
+    if (status != RITT_OK || *reached) return status;
+  }
   return with_arenas(&M, move_point, reached);
 }
 
@@ -535,8 +623,9 @@ static ritt_status search_point(moving *M, bool *found) {
   enum { STEPS = 40 };
   for (int k = 0; k < STEPS; k++) {
     double *b;
-    bool finite;
+    bool finite, near = k > 0 && M->worst < -0.5 * M->N->D;
     RITT_TRY(evaluate_rows(M, &finite));
+    if (near && finite) RITT_TRY(evaluate_values(M, &finite));
     if (!finite) return RITT_OK;
     RITT_TRY(factor_rows(M));
     measure_rows(M);

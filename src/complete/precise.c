@@ -30,9 +30,9 @@ static void jet_series(const void *context, int variable, int order, int terms, 
   }
 }
 
-/* The series of an equation and of its partials: (1 + partials) x terms. */
+/* The series of an equation, and unless it is wanted alone of its partials: (1 + partials) x terms. */
 static ritt_status evaluate_equation(ritti_precise *N, ritti_precise_point *P, int i, int terms,
-                                     ritti_arena *arena, ritti_big **out) {
+                                     bool alone, ritti_arena *arena, ritti_big **out) {
   jet_context context = {N, P};
   if (P->terms[i] < terms) {
     ritti_gradient g;
@@ -50,9 +50,13 @@ static ritt_status evaluate_equation(ritti_precise *N, ritti_precise_point *P, i
                                        &P->plan[i]));
     P->terms[i] = room;
   }
-  RITT_TRY(ritti_bigs_new(arena, (size_t)(N->partials[i] + 1) * (size_t)terms, P->bits, out));
-  ritti_big_series_values values = {
-      .independent = *P->x, .jet = jet_series, .context = &context, .parameter = P->parameter};
+  size_t roots = alone ? 1 : (size_t)N->partials[i] + 1;
+  RITT_TRY(ritti_bigs_new(arena, roots * (size_t)terms, P->bits, out));
+  ritti_big_series_values values = {.independent = *P->x,
+                                    .jet = jet_series,
+                                    .context = &context,
+                                    .parameter = P->parameter,
+                                    .first_only = alone};
   ritti_big_series_plan_evaluate(P->plan[i], &values, terms, *out);
   return RITT_OK;
 }
@@ -87,21 +91,43 @@ static ritt_status fill_row(ritti_precise *N, long bits, int i, int r, int terms
   return RITT_OK;
 }
 
+/* The series of all equations that occur in the rows, and the number of terms of each. */
+static ritt_status evaluate_equations(ritti_precise *N, ritti_precise_point *P,
+                                      const ritti_row_id *row, int count, bool alone,
+                                      ritti_arena *arena, ritti_big ***series, int **terms) {
+  RITTI_NEW(*series, arena, N->task.equations + 1);
+  RITTI_NEW(*terms, arena, N->task.equations + 1);
+  for (int i = 0; i < count; i++)
+    if (row[i].order + 1 > (*terms)[row[i].equation]) (*terms)[row[i].equation] = row[i].order + 1;
+  for (int i = 0; i < N->task.equations; i++)
+    if ((*terms)[i]) RITT_TRY(evaluate_equation(N, P, i, (*terms)[i], alone, arena, &(*series)[i]));
+  return RITT_OK;
+}
+
 ritt_status ritti_precise_rows(ritti_precise *N, ritti_precise_point *P, const ritti_row_id *row,
                                int count, ritti_arena *arena, ritti_precise_row *out,
                                bool *finite) {
   ritti_big **series;
   int *terms;
-  RITTI_NEW(series, arena, N->task.equations + 1);
-  RITTI_NEW(terms, arena, N->task.equations + 1);
   *finite = true;
-  for (int i = 0; i < count; i++)
-    if (row[i].order + 1 > terms[row[i].equation]) terms[row[i].equation] = row[i].order + 1;
-  for (int i = 0; i < N->task.equations; i++)
-    if (terms[i]) RITT_TRY(evaluate_equation(N, P, i, terms[i], arena, &series[i]));
+  RITT_TRY(evaluate_equations(N, P, row, count, false, arena, &series, &terms));
   for (int i = 0; i < count; i++)
     RITT_TRY(fill_row(N, P->bits, row[i].equation, row[i].order, terms[row[i].equation],
                       series[row[i].equation], arena, &out[i], finite));
+  return RITT_OK;
+}
+
+ritt_status ritti_precise_values(ritti_precise *N, ritti_precise_point *P, const ritti_row_id *row,
+                                 int count, ritti_arena *arena, const ritti_big **value,
+                                 bool *finite) {
+  ritti_big **series;
+  int *terms;
+  *finite = true;
+  RITT_TRY(evaluate_equations(N, P, row, count, true, arena, &series, &terms));
+  for (int i = 0; i < count; i++) {
+    value[i] = &series[row[i].equation][row[i].order];
+    *finite = *finite && mpfr_number_p(value[i]);
+  }
   return RITT_OK;
 }
 
@@ -135,6 +161,7 @@ ritt_status ritti_precise_gradient(ritti_precise *N, const ritti_expr *root,
                                    const ritti_precise_partial *partial, int count,
                                    ritti_arena *arena, ritti_precise_row *fine,
                                    ritti_precise_row *coarse) {
+  ritti_precise_move_coarse(N);
   RITT_TRY(evaluate_gradient(N, &N->fine, root, partial, count, arena, fine));
   return evaluate_gradient(N, &N->coarse, root, partial, count, arena, coarse);
 }
@@ -157,8 +184,7 @@ static bool is_sound(const ritti_big *fine, const ritti_big *coarse) {
   return fabs(ritti_big_magnitude(fine) - ritti_big_magnitude(coarse)) < 1.5;
 }
 
-/* The coarse point before units are known. */
-static void copy_to_coarse(ritti_precise *N) {
+void ritti_precise_copy_to_coarse(ritti_precise *N) {
   mpfr_set(N->coarse.x, N->fine.x, MPFR_RNDN);
   for (int v = 0; v < N->n; v++)
     for (int m = 0; m < N->have[v]; m++)
@@ -192,7 +218,7 @@ static ritt_status find_units(ritti_precise *N, ritti_arena *arena) {
   RITTI_NEW(most, arena, N->n * RITTI_ORDERS + 1);
   RITTI_NEW(used, arena, N->n * RITTI_ORDERS + 1);
   for (int i = 0; i < count; i++) id[i] = (ritti_row_id){i % equations, i / equations};
-  copy_to_coarse(N);
+  ritti_precise_copy_to_coarse(N);
   RITT_TRY(ritti_precise_rows(N, &N->fine, id, count, arena, row, &finite));
   RITT_TRY(ritti_precise_rows(N, &N->coarse, id, count, arena, coarse, &finite_too));
   if (!finite || !finite_too) return RITT_OK;
@@ -417,7 +443,7 @@ static ritt_status evaluate_nodes(ritti_precise *N, ritti_precise_point *P,
 static ritt_status count_digits(ritti_precise *N, const ritti_nodes *nodes, ritti_arena *arena,
                                 int *digits) {
   ritti_big *fine, *coarse;
-  copy_to_coarse(N);
+  ritti_precise_copy_to_coarse(N);
   RITT_TRY(evaluate_nodes(N, &N->fine, nodes, arena, &fine));
   RITT_TRY(evaluate_nodes(N, &N->coarse, nodes, arena, &coarse));
   for (size_t i = 0; i < nodes->count; i++) {

@@ -50,6 +50,10 @@ void ritti_precise_ensure(ritti_precise *N, int r);
 ritt_status ritti_precise_rows(ritti_precise *N, ritti_precise_point *P, const ritti_row_id *row,
                                int count, ritti_arena *arena, ritti_precise_row *out,
                                bool *finite) RITT_USE;
+/* Values of the rows alone, without their gradients; *finite as above. */
+ritt_status ritti_precise_values(ritti_precise *N, ritti_precise_point *P, const ritti_row_id *row,
+                                 int count, ritti_arena *arena, const ritti_big **value,
+                                 bool *finite) RITT_USE;
 /* A gradient at both points, from the expressions of its entries. */
 ritt_status ritti_precise_gradient(ritti_precise *N, const ritti_expr *root,
                                    const ritti_precise_partial *partial, int count,
@@ -61,6 +65,8 @@ double ritti_precise_random(int column, int number);
 /* log10 |x|; -1e9: zero */
 double ritti_big_magnitude(const ritti_big *x);
 
+/* The coarse point: the fine one, rounded. */
+void ritti_precise_copy_to_coarse(ritti_precise *N);
 /* The coarse point: the fine one, moved by 10^-D. */
 void ritti_precise_move_coarse(ritti_precise *N);
 /* Eliminates rows that are evaluated at both points. `row` names them in messages. */

@@ -434,8 +434,11 @@ ritt_status ritti_select_index(ritti_backend *backend, int equations, int variab
                  .top = top,
                  .out = &scratch};
   *index = RITT_UNKNOWN;
+  backend->settled = selection->row;
+  backend->settleds = selection->rows;
   ritt_status status = begin_selecting(&s, selection);
   if (status == RITT_OK) status = find_index(&s, selection->open, most, index);
+  backend->settleds = 0;
   end_selecting(&s);
   return status == RITT_UNDECIDED ? RITT_OK : status;
 }

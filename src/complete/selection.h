@@ -68,6 +68,10 @@ typedef struct ritti_backend {
    * and the point is as it was before. NULL: there is no point, every row can be satisfied. */
   ritt_status (*move)(void *data, const ritti_row_id *rows, int count, int first_new,
                       bool *reached);
+  /* Rows of a completed selection. They hold at the point, and derivatives of them can be satisfied
+   * by jets that they do not contain: `move` tries first with all others fixed. 0: none. */
+  const ritti_row_id *settled;
+  int settleds;
   const char *reason; /* of RITT_UNDECIDED, with the numbers; in an arena of the backend */
 } ritti_backend;
 

@@ -3,29 +3,30 @@
 #include "expr_impl.h"
 #include "expr/big.h"
 
-#define NAME(x)              ritti_big_series_##x
-#define real                 ritti_big
-#define SET(r, a)            mpfr_set(&(r), &(a), MPFR_RNDN)
-#define SET_INT(r, i)        mpfr_set_si(&(r), i, MPFR_RNDN)
-#define SET_DOUBLE(r, x)     mpfr_set_d(&(r), x, MPFR_RNDN)
-#define SET_RATIONAL(r, q)   mpfr_set_q(&(r), q, MPFR_RNDN)
-#define SET_PI(r)            mpfr_const_pi(&(r), MPFR_RNDN)
-#define ADD_TO(r, a)         mpfr_add(&(r), &(r), &(a), MPFR_RNDN)
-#define SET_PRODUCT(r, a, b) mpfr_mul(&(r), &(a), &(b), MPFR_RNDN)
-#define ADD_PRODUCT(r, a, b) mpfr_fma(&(r), &(a), &(b), &(r), MPFR_RNDN)
-#define SUBTRACT_PRODUCT(r, a, b)                                                                  \
-  (mpfr_fms(&(r), &(a), &(b), &(r), MPFR_RNDN), mpfr_neg(&(r), &(r), MPFR_RNDN))
-#define SET_MULTIPLE(r, a, i) mpfr_mul_si(&(r), &(a), i, MPFR_RNDN)
-#define SET_QUOTIENT(r, a, b) mpfr_div(&(r), &(a), &(b), MPFR_RNDN)
-#define SET_FRACTION(r, a, i) mpfr_div_si(&(r), &(a), i, MPFR_RNDN)
-#define SET_NEGATIVE(r, a)    mpfr_neg(&(r), &(a), MPFR_RNDN)
-#define APPLY(f, r, a)        mpfr_##f(&(r), &(a), MPFR_RNDN)
-#define APPLY2(f, r, a, b)    mpfr_##f(&(r), &(a), &(b), MPFR_RNDN)
-#define SIGN_OF(a)            (mpfr_nan_p(&(a)) ? 0 : mpfr_sgn(&(a)))
-#define LESS(a, b)            mpfr_less_p(&(a), &(b))
-#define IS_ABOVE(x, a)        (!mpfr_nan_p(&(a)) && mpfr_cmp_d(&(a), x) < 0)
-#define IS_NAN(a)             mpfr_nan_p(&(a))
-#define AS_DOUBLE(a)          mpfr_get_d(&(a), MPFR_RNDN)
+#define NAME(x)                   ritti_big_series_##x
+#define real                      ritti_big
+#define SET(r, a)                 mpfr_set(&(r), &(a), MPFR_RNDN)
+#define SET_INT(r, i)             mpfr_set_si(&(r), i, MPFR_RNDN)
+#define SET_DOUBLE(r, x)          mpfr_set_d(&(r), x, MPFR_RNDN)
+#define SET_RATIONAL(r, q)        mpfr_set_q(&(r), q, MPFR_RNDN)
+#define SET_PI(r)                 mpfr_const_pi(&(r), MPFR_RNDN)
+#define ADD_TO(r, a)              mpfr_add(&(r), &(r), &(a), MPFR_RNDN)
+#define SET_PRODUCT(r, a, b)      mpfr_mul(&(r), &(a), &(b), MPFR_RNDN)
+#define ADD_PRODUCT(r, a, b)      add_product(&(r), &(a), &(b), mpfr_add)
+#define SUBTRACT_PRODUCT(r, a, b) add_product(&(r), &(a), &(b), mpfr_sub)
+#define SET_MULTIPLE(r, a, i)     mpfr_mul_si(&(r), &(a), i, MPFR_RNDN)
+#define SET_QUOTIENT(r, a, b)     mpfr_div(&(r), &(a), &(b), MPFR_RNDN)
+#define SET_FRACTION(r, a, i)     mpfr_div_si(&(r), &(a), i, MPFR_RNDN)
+#define SET_NEGATIVE(r, a)        mpfr_neg(&(r), &(a), MPFR_RNDN)
+#define APPLY(f, r, a)            mpfr_##f(&(r), &(a), MPFR_RNDN)
+#define APPLY2(f, r, a, b)        mpfr_##f(&(r), &(a), &(b), MPFR_RNDN)
+#define POWER(r, a, e)            take_power(&(r), &(a), &(e))
+#define FIRST_ONLY(values)        (values)->first_only
+#define SIGN_OF(a)                (mpfr_nan_p(&(a)) ? 0 : mpfr_sgn(&(a)))
+#define LESS(a, b)                mpfr_less_p(&(a), &(b))
+#define IS_ABOVE(x, a)            (!mpfr_nan_p(&(a)) && mpfr_cmp_d(&(a), x) < 0)
+#define IS_NAN(a)                 mpfr_nan_p(&(a))
+#define AS_DOUBLE(a)              mpfr_get_d(&(a), MPFR_RNDN)
 #define NEW_NUMBERS(plan, count, out)                                                              \
   RITT_TRY(ritti_bigs_new((plan)->arena, count, (plan)->bits, &(out)))
 
@@ -42,6 +43,29 @@ ritt_status ritti_bigs_new(ritti_arena *arena, size_t count, long bits, ritti_bi
   }
   *out = number;
   return RITT_OK;
+}
+
+/* r = r + a b or r - a b. A product with 0 is left out; 0 times something without a value has none. */
+static inline void add_product(ritti_big *r, const ritti_big *a, const ritti_big *b,
+                               int (*add)(mpfr_t, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t)) {
+  enum { MOST_LIMBS = 192 };
+  mp_limb_t limb[MOST_LIMBS];
+  ritti_big product;
+  if ((mpfr_zero_p(a) && mpfr_number_p(b)) || (mpfr_zero_p(b) && mpfr_number_p(a))) return;
+  mpfr_prec_t bits = mpfr_get_prec(r);
+  assert(mpfr_custom_get_size(bits) <= sizeof limb);
+  mpfr_custom_init(limb, bits);
+  mpfr_custom_init_set(&product, MPFR_ZERO_KIND, 0, bits, limb);
+  mpfr_mul(&product, a, b, MPFR_RNDN);
+  add(r, r, &product, MPFR_RNDN);
+}
+
+/* r = a^e. Quotients and square roots are much faster than the general power. */
+static inline void take_power(ritti_big *r, const ritti_big *a, const ritti_big *e) {
+  if (mpfr_cmp_si(e, -1) == 0) mpfr_ui_div(r, 1, a, MPFR_RNDN);
+  else if (mpfr_cmp_d(e, 0.5) == 0) mpfr_sqrt(r, a, MPFR_RNDN);
+  else if (mpfr_cmp_d(e, -0.5) == 0) mpfr_rec_sqrt(r, a, MPFR_RNDN);
+  else mpfr_pow(r, a, e, MPFR_RNDN);
 }
 
 #include "series_body.h"

@@ -10,6 +10,8 @@
  *   SET_MULTIPLE(r, a, i)  SET_QUOTIENT(r, a, b)  SET_FRACTION(r, a, i)  SET_NEGATIVE(r, a)
  *   APPLY(f, r, a)  APPLY2(f, r, a, b)  SIGN_OF(a)  LESS(a, b)  IS_ABOVE(x, a): the double x is
  *   IS_NAN(a)  AS_DOUBLE(a)  NEW_NUMBERS(plan, count, out): in the arena of the plan
+ *   POWER(r, a, e): a to the power of the rational number e
+ *   FIRST_ONLY(values): is only the series of the first root wanted?
  */
 enum { SCRATCH = 18, TEMPORARIES = 4 }; /* series: those of a function, and 2; numbers */
 
@@ -17,13 +19,15 @@ struct NAME(plan) {
   const ritti_dag *dag;
   ritti_arena *arena;
   sweep nodes;
-  ritti_expr *root;
+  uint32_t *root; /* the place of each root among the nodes */
   size_t roots;
-  int room;      /* terms of each series */
-  long bits;     /* of each number, if that can be chosen */
-  real *value;   /* nodes x room */
-  real *scratch; /* SCRATCH x room */
-  real *t;       /* TEMPORARIES */
+  uint32_t *first, *edge; /* edge[first[i] ...]: the places of the arguments of node i */
+  bool *of_first;         /* of each node: does the first root use it? */
+  int room;               /* terms of each series */
+  long bits;              /* of each number, if that can be chosen */
+  real *value;            /* nodes x room */
+  real *scratch;          /* SCRATCH x room */
+  real *t;                /* TEMPORARIES */
 };
 typedef const NAME(plan) plan_type;
 
@@ -34,11 +38,35 @@ void NAME(plan_free)(NAME(plan) * plan) {
   ritti_free(plan);
 }
 
+/* The places of roots and arguments, and what the first root uses. */
+static ritt_status link_nodes(NAME(plan) * plan, const ritti_expr *roots) {
+  size_t nodes = plan->nodes.count, edges = 0;
+  RITTI_NEW(plan->root, plan->arena, plan->roots + 1);
+  RITTI_NEW(plan->first, plan->arena, nodes + 1);
+  RITTI_NEW(plan->of_first, plan->arena, nodes + 1);
+  for (size_t i = 0; i < nodes; i++) {
+    plan->first[i] = (uint32_t)edges;
+    edges += ritti_argument_count(plan->dag, plan->nodes.at[i]);
+  }
+  RITTI_NEW(plan->edge, plan->arena, edges + 1);
+  for (size_t i = 0; i < plan->roots; i++)
+    plan->root[i] = (uint32_t)ritti_sweep_place(&plan->nodes, roots[i]);
+
+  if (plan->roots) plan->of_first[plan->root[0]] = true;
+  for (size_t i = nodes; i-- > 0;)
+    for (size_t j = 0, n = ritti_argument_count(plan->dag, plan->nodes.at[i]); j < n; j++) {
+      ritti_expr argument = ritti_argument(plan->dag, plan->nodes.at[i], j);
+      size_t place = ritti_sweep_place(&plan->nodes, argument);
+      plan->edge[plan->first[i] + j] = (uint32_t)place;
+      if (plan->of_first[i]) plan->of_first[place] = true;
+    }
+  return RITT_OK;
+}
+
 static ritt_status fill_plan(NAME(plan) * plan, const ritti_expr *roots) {
   size_t terms = (size_t)plan->room;
   RITT_TRY(ritti_sweep_init(&plan->nodes, plan->dag, roots, plan->roots, 0));
-  RITTI_NEW(plan->root, plan->arena, plan->roots + 1);
-  if (plan->roots) memcpy(plan->root, roots, plan->roots * sizeof *roots);
+  RITT_TRY(link_nodes(plan, roots));
   NEW_NUMBERS(plan, plan->nodes.count * terms + 1, plan->value);
   NEW_NUMBERS(plan, SCRATCH * terms, plan->scratch);
   NEW_NUMBERS(plan, TEMPORARIES, plan->t);
@@ -75,7 +103,7 @@ static void times(int n, const real *a, const real *b, real *out) {
 /* coefficient k of w = u^r for a rational r, u_0 not 0: u w' = r u' w; r is temporary 3 */
 static void power_coefficient(plan_type *p, int k, const real *u, real *w) {
   if (k == 0) {
-    APPLY2(pow, w[0], u[0], p->t[3]);
+    POWER(w[0], u[0], p->t[3]);
     return;
   }
   SET_INT(p->t[0], 0);
@@ -93,14 +121,16 @@ static void power_coefficient(plan_type *p, int k, const real *u, real *w) {
 /* u^m for a whole m >= 0, also if u_0 = 0; scratch: 2 n */
 static void whole_power(int n, const real *u, unsigned long m, real *w, real *scratch) {
   real *square = scratch, *product = scratch + n;
+  bool begun = false;
   for (int k = 0; k < n; k++) {
     SET_INT(w[k], k == 0);
     SET(square[k], u[k]);
   }
   for (; m; m >>= 1) {
     if (m & 1) {
-      times(n, w, square, product);
-      copy(n, product, w);
+      if (begun) times(n, w, square, product);
+      copy(n, begun ? product : square, w);
+      begun = true;
     }
     if (m > 1) {
       times(n, square, square, product);
@@ -413,27 +443,31 @@ static void leaf_node(plan_type *plan, int n, ritti_expr e, const NAME(values) *
   }
 }
 
-static real *series_of(plan_type *plan, ritti_expr e) {
-  return plan->value + ritti_sweep_place(&plan->nodes, e) * (size_t)plan->room;
+static real *series_at(plan_type *plan, uint32_t place) {
+  return plan->value + place * (size_t)plan->room;
 }
 
-static void inner_node(plan_type *plan, int n, ritti_expr e, real *w) {
+static void inner_node(plan_type *plan, int n, size_t place, real *w) {
   const ritti_dag *dag = plan->dag;
+  const uint32_t *argument = plan->edge + plan->first[place];
+  ritti_expr e = plan->nodes.at[place];
   ritti_op op = ritti_op_of(dag, e);
   size_t count = ritti_argument_count(dag, e);
-  const real *a = series_of(plan, ritti_argument(dag, e, 0));
-  const real *b = count > 1 ? series_of(plan, ritti_argument(dag, e, 1)) : a;
+  const real *a = series_at(plan, argument[0]);
+  const real *b = count > 1 ? series_at(plan, argument[1]) : a;
   switch (op) {
   case RITTI_ADD:
-  case RITTI_MULTIPLY:
     copy(n, a, w);
     for (size_t i = 1; i < count; i++) {
-      b = series_of(plan, ritti_argument(dag, e, i));
-      if (op == RITTI_ADD) {
-        for (int k = 0; k < n; k++) ADD_TO(w[k], b[k]);
-        continue;
-      }
-      times(n, w, b, plan->scratch);
+      b = series_at(plan, argument[i]);
+      for (int k = 0; k < n; k++) ADD_TO(w[k], b[k]);
+    }
+    return;
+  case RITTI_MULTIPLY:
+    if (count == 1) copy(n, a, w);
+    else times(n, a, b, w);
+    for (size_t i = 2; i < count; i++) {
+      times(n, w, series_at(plan, argument[i]), plan->scratch);
       copy(n, plan->scratch, w);
     }
     return;
@@ -452,12 +486,14 @@ static void inner_node(plan_type *plan, int n, ritti_expr e, real *w) {
 }
 
 void NAME(plan_evaluate)(NAME(plan) * plan, const NAME(values) * values, int n, real *out) {
+  bool first_only = FIRST_ONLY(values);
   for (size_t i = 0; i < plan->nodes.count; i++) {
     real *w = plan->value + i * (size_t)plan->room;
+    if (first_only && !plan->of_first[i]) continue;
     if (ritti_is_leaf(plan->dag, plan->nodes.at[i]))
       leaf_node(plan, n, plan->nodes.at[i], values, w);
-    else inner_node(plan, n, plan->nodes.at[i], w);
+    else inner_node(plan, n, i, w);
   }
-  for (size_t i = 0; i < plan->roots; i++)
-    copy(n, series_of(plan, plan->root[i]), out + i * (size_t)n);
+  for (size_t i = 0; i < (first_only ? 1 : plan->roots); i++)
+    copy(n, series_at(plan, plan->root[i]), out + i * (size_t)n);
 }

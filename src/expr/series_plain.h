@@ -15,6 +15,8 @@
 #define SET_NEGATIVE(r, a)            ((r) = -(a))
 #define APPLY(f, r, a)                ((r) = FN(f)(a))
 #define APPLY2(f, r, a, b)            ((r) = FN(f)((a), (b)))
+#define POWER(r, a, e)                APPLY2(pow, r, a, e)
+#define FIRST_ONLY(values)            false
 #define SIGN_OF(a)                    ((a) > 0 ? 1 : (a) < 0 ? -1 : (int)0)
 #define LESS(a, b)                    ((a) < (b))
 #define IS_ABOVE(x, a)                ((x) > (a))
