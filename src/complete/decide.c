@@ -129,6 +129,7 @@ static ritt_status choose_digits(ritti_completion *C, const int *top, int *digit
   ritti_precise_task task = make_task(C, top, FIRST_DIGITS, 0, 1);
   ritti_precise *N;
   int needed;
+  task.no_units = true;
   RITT_TRY(ritti_precise_new(C, &task, &N));
   ritt_status status = ritti_precise_digits(N, &needed);
   ritti_precise_free(N);

@@ -456,50 +456,51 @@ static ritt_status run_newton(moving *M, ritti_big *before, bool *reached) {
   return RITT_OK;
 }
 
+/* Solves the rows for the jets that may move, twice. Derivatives are linear in their highest jets, so
+ * their factors serve for both steps. */
+static ritt_status solve_for_new_jets(moving *M) {
+  bool finite;
+  for (int k = 0; k < 2; k++) {
+    double *b;
+    bool sound = true, again = k > 0 && M->first_new > 0;
+    RITT_TRY(again ? evaluate_values(M, &finite) : evaluate_rows(M, &finite));
+    if (!finite) return RITT_OK;
+    if (!again) {
+      bool any = false;
+      for (int i = 0; i < M->rows; i++)
+        for (int e = 0; e < M->row[i].count; e++) any = any || may_move(M, M->row[i].column[e]);
+      if (!any) return RITT_OK;
+      clear_vanishing(M);
+      RITT_TRY(factor_rows(M));
+    }
+    measure_rows(M);
+    if (M->worst < -1e8) return RITT_OK;
+    RITTI_NEW(b, M->arena, M->rows + 1);
+    take_right(M, b);
+    RITT_TRY(solve_rows(M, b));
+    for (int c = 0; c < M->columns; c++) sound = sound && fabs(M->step[c]) < 1e30;
+    if (sound) apply_step(M, 1);
+  }
+  return RITT_OK;
+}
+
 /* New rows are linear in the jets that only they contain: these are solved for first. */
 static ritt_status extend_point(moving *M) {
   ritti_precise *N = M->N;
   int all = N->n * RITTI_ORDERS, rows = M->rows;
-  bool finite, *old, any = false;
   const ritti_row_id *id = M->id;
-  RITT_TRY(evaluate_rows(M, &finite));
-  if (!finite) return RITT_OK;
-  old = ritti_malloc((size_t)all * sizeof *old + 1);
+  bool *old = ritti_malloc((size_t)all * sizeof *old + 1);
   if (!old) return RITT_NO_MEMORY;
   for (int j = 0; j < all; j++) {
     int top = N->task.top[j / RITTI_ORDERS];
     if (M->settled) old[j] = M->settled[j];
     else old[j] = M->first_new == 0 && (j % RITTI_ORDERS < top || top == 0);
   }
-  for (int i = 0; i < M->first_new; i++)
-    for (int e = 0; e < M->row[i].count; e++) old[M->row[i].column[e]] = true;
+  for (int i = 0; i < M->first_new; i++) ritti_precise_mark_columns(N, id[i], old);
   M->id += M->first_new;
   M->rows -= M->first_new;
   M->frozen = old;
-  ritt_status status = RITT_OK;
-  for (int k = 0; k < 2 && status == RITT_OK; k++) {
-    double *b;
-    any = false;
-    status = evaluate_rows(M, &finite);
-    if (status != RITT_OK || !finite) break;
-    for (int i = 0; i < M->rows; i++)
-      for (int e = 0; e < M->row[i].count; e++) any = any || !old[M->row[i].column[e]];
-    if (!any) break;
-    clear_vanishing(M);
-    status = factor_rows(M);
-    if (status != RITT_OK) break;
-    measure_rows(M);
-    if (M->worst < -1e8) break;
-    b = ritti_arena_alloc(M->arena, (size_t)M->rows + 1, sizeof *b);
-    if (!b) status = RITT_NO_MEMORY;
-    else {
-      take_right(M, b);
-      status = solve_rows(M, b);
-    }
-    bool sound = true;
-    for (int c = 0; c < M->columns; c++) sound = sound && fabs(M->step[c]) < 1e30;
-    if (status == RITT_OK && sound) apply_step(M, 1);
-  }
+  ritt_status status = solve_for_new_jets(M);
   ritti_free(old);
   M->frozen = M->settled;
   M->id = id;
@@ -585,14 +586,8 @@ static ritt_status move_beside_settled(ritti_precise *N, const ritti_row_id *row
     M.first_new += i < first_new;
     id[M.rows++] = row[i];
   }
-  for (int i = 0; i < N->backend.settleds; i++) {
-    ritti_row_id done = N->backend.settled[i];
-    for (int p = 0; p < N->partials[done.equation]; p++) {
-      ritti_precise_partial partial = N->partial[done.equation][p];
-      for (int m = partial.order; m <= partial.order + done.order; m++)
-        settled[partial.variable * RITTI_ORDERS + m] = true;
-    }
-  }
+  for (int i = 0; i < N->backend.settleds; i++)
+    ritti_precise_mark_columns(N, N->backend.settled[i], settled);
   M.id = id;
   M.frozen = M.settled = settled;
   return with_arenas(&M, move_point, reached);

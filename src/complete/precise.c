@@ -35,19 +35,12 @@ static ritt_status evaluate_equation(ritti_precise *N, ritti_precise_point *P, i
                                      bool alone, ritti_arena *arena, ritti_big **out) {
   jet_context context = {N, P};
   if (P->terms[i] < terms) {
-    ritti_gradient g;
-    ritti_expr *root;
     ritti_big_series_plan_free(P->plan[i]);
     P->plan[i] = NULL;
     P->terms[i] = 0;
-    RITTI_NEW(root, arena, N->partials[i] + 1);
-    RITT_TRY(ritti_dag_gradient_of(N->C->dag, N->task.equation[i], 1u << RITTI_JET, &g));
-    root[0] = N->task.equation[i];
-    for (size_t e = 0; e < g.count; e++) root[e + 1] = g.derivative[e];
-    ritti_gradient_clear(&g);
     int room = terms < 3 ? terms : terms + 1;
-    RITT_TRY(ritti_big_series_plan_new(N->C->dag, root, (size_t)N->partials[i] + 1, room, P->bits,
-                                       &P->plan[i]));
+    RITT_TRY(ritti_big_series_plan_new(N->C->dag, N->root[i], (size_t)N->partials[i] + 1, room,
+                                       P->bits, &P->plan[i]));
     P->terms[i] = room;
   }
   size_t roots = alone ? 1 : (size_t)N->partials[i] + 1;
@@ -287,6 +280,14 @@ static void set_coefficient(ritti_precise *N, int v, int m) {
   mpfr_set_d(x, N->task.jets * unit * r, MPFR_RNDN);
 }
 
+void ritti_precise_mark_columns(const ritti_precise *N, ritti_row_id row, bool *marked) {
+  for (int p = 0; p < N->partials[row.equation]; p++) {
+    ritti_precise_partial partial = N->partial[row.equation][p];
+    for (int m = partial.order; m <= partial.order + row.order; m++)
+      marked[partial.variable * RITTI_ORDERS + m] = true;
+  }
+}
+
 void ritti_precise_ensure(ritti_precise *N, int r) {
   for (int v = 0; v < N->n; v++) {
     int wanted = N->task.top[v] + r + 1;
@@ -332,16 +333,22 @@ static void set_x(ritti_precise *N) {
 static ritt_status list_partials(ritti_precise *N) {
   RITTI_NEW(N->partial, N->arena, N->task.equations + 1);
   RITTI_NEW(N->partials, N->arena, N->task.equations + 1);
+  RITTI_NEW(N->root, N->arena, N->task.equations + 1);
   for (int i = 0; i < N->task.equations; i++) {
     ritti_gradient g;
     RITT_TRY(ritti_dag_gradient_of(N->C->dag, N->task.equation[i], 1u << RITTI_JET, &g));
     N->partials[i] = (int)g.count;
     N->partial[i] = ritti_arena_alloc(N->arena, g.count + 1, sizeof *N->partial[i]);
-    for (size_t e = 0; N->partial[i] && e < g.count; e++)
+    N->root[i] = ritti_arena_alloc(N->arena, g.count + 1, sizeof *N->root[i]);
+    bool made = N->partial[i] && N->root[i];
+    for (size_t e = 0; made && e < g.count; e++) {
       N->partial[i][e] = (ritti_precise_partial){ritti_index_of(N->C->dag, g.leaf[e]),
                                                  ritti_order_of(N->C->dag, g.leaf[e])};
+      N->root[i][e + 1] = g.derivative[e];
+    }
     ritti_gradient_clear(&g);
-    if (!N->partial[i]) return RITT_NO_MEMORY;
+    if (!made) return RITT_NO_MEMORY;
+    N->root[i][0] = N->task.equation[i];
   }
   return ritti_dag_status(N->C->dag);
 }
@@ -360,6 +367,7 @@ static ritt_status fill_precise(ritti_precise *N) {
   RITT_TRY(begin_point(N, &N->coarse, N->D + 10));
   set_x(N);
   ritti_precise_ensure(N, 2);
+  if (N->task.no_units) return RITT_OK;
   ritti_arena *shelf = ritti_arena_new();
   ritt_status status = shelf ? find_units(N, shelf) : RITT_NO_MEMORY;
   ritti_arena_free(shelf);

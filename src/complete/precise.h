@@ -23,6 +23,7 @@ typedef struct ritti_precise_task {
   bool keep_typed; /* jets with a start value move less than the others */
   bool at_start;   /* the point is C->point at C->x, nothing is moved */
   bool fixed_x;    /* the independent variable is C->x, which is not generic */
+  bool no_units;   /* nothing is decided at this point: units are not needed */
 } ritti_precise_task;
 
 ritt_status ritti_precise_new(ritti_completion *C, const ritti_precise_task *task,

@@ -36,6 +36,7 @@ struct ritti_precise {
   int n, D;
   ritti_precise_partial **partial; /* of each equation */
   int *partials;
+  ritti_expr **root; /* of each equation: itself, then its partials */
   ritti_precise_point fine, coarse;
   int *have; /* of each variable: coefficients that were set */
   int *unit; /* of each column: exponent of 2 of its size */
@@ -44,6 +45,8 @@ struct ritti_precise {
   bool no_value;
 };
 
+/* Marks the columns that a row can contain. */
+void ritti_precise_mark_columns(const ritti_precise *N, ritti_row_id row, bool *marked);
 /* Coefficients up to order top + r of every variable. */
 void ritti_precise_ensure(ritti_precise *N, int r);
 /* Values and gradients of the rows; *finite = false: some number has no value. */
