@@ -84,23 +84,28 @@ static size_t run_length(const parts *p, size_t i) {
 }
 
 /* n1/d1 + n2/d2 or n1/d1 * n2/d2 in words; false: it may not fit. All below 2^31. */
-static bool reduce_fraction(long n, long d, long *out_n, long *out_d) {
-  long a = n < 0 ? -n : n, b = d;
+static bool reduce_fraction(int64_t n, int64_t d, int64_t *out_n, int64_t *out_d) {
+  int64_t a = n < 0 ? -n : n, b = d;
   if (d == 1) a = 1, b = 0;
   while (b) {
-    long rest = a % b;
+    int64_t rest = a % b;
     a = b, b = rest;
   }
   *out_n = n / a, *out_d = d / a;
-  return labs(*out_n) <= 0x7fffffff && *out_d <= 0x7fffffff;
+  return llabs(*out_n) <= 0x7fffffff && *out_d <= 0x7fffffff;
+}
+
+/* n/d, both below 2^31 */
+static ritti_expr make_ratio(ritti_dag *dag, int64_t n, int64_t d) {
+  return ritti_ratio(dag, (long)n, (unsigned long)d);
 }
 
 /* The sum of the numbers of the parts from i on, n of them, in words; false: they are too large. */
-static bool add_small(const ritti_dag *dag, const parts *p, size_t i, size_t n, long *sum_n,
-                      long *sum_d) {
+static bool add_small(const ritti_dag *dag, const parts *p, size_t i, size_t n, int64_t *sum_n,
+                      int64_t *sum_d) {
   *sum_n = 0, *sum_d = 1;
   for (size_t j = i; j < i + n; j++) {
-    long a = 1, b = 1;
+    int64_t a = 1, b = 1;
     if (p->at[j].number && !ritti_small_number(ritti_rational_of(dag, p->at[j].number), &a, &b))
       return false;
     /* |a|, b, |sum| < 2^31: the sum of two products is below 2^63 */
@@ -147,10 +152,10 @@ static void push_term(const ritti_dag *dag, parts *p, ritti_expr e) {
 
 /* The term that n parts of one key, from i on, make together; NIL: they vanish. */
 static ritti_expr collect_parts(ritti_dag *dag, parts *p, size_t i, size_t n) {
-  long small_n, small_d;
+  int64_t small_n, small_d;
   if (add_small(dag, p, i, n, &small_n, &small_d)) {
     if (small_n == 0) return RITTI_NIL;
-    ritti_expr number = ritti_ratio(dag, small_n, (unsigned long)small_d), key_ = p->at[i].key;
+    ritti_expr number = make_ratio(dag, small_n, small_d), key_ = p->at[i].key;
     if (key_ == NUMBERS) return number;
     if (small_n == 1 && small_d == 1) return key_;
     return ritti_intern(dag, RITTI_MULTIPLY, (ritti_expr[]){number, key_}, 2);
@@ -253,9 +258,9 @@ static bool fold_power(mpq_srcptr base, mpq_srcptr exponent, mpq_t out) {
 /* A product as it is gathered: coefficient times parts. */
 typedef struct gather {
   ritti_dag *dag;
-  long small_n, small_d; /* the coefficient while it is small */
-  bool scaled;           /* it has become large */
-  mpq_t coefficient;     /* where scaled */
+  int64_t small_n, small_d; /* the coefficient while it is small */
+  bool scaled;              /* it has become large */
+  mpq_t coefficient;        /* where scaled */
   parts factors;
 } gather;
 
@@ -273,7 +278,7 @@ static void gather_clear(gather *g) {
 
 /* A number that would make the coefficient too long stays a factor n^1, which nothing folds. */
 static void gather_number(gather *g, mpq_srcptr value) {
-  long n, d;
+  int64_t n, d;
   if (!g->scaled && ritti_small_number(value, &n, &d)) {
     if (reduce_fraction(n * g->small_n, d * g->small_d, &n, &d)) {
       g->small_n = n, g->small_d = d;
@@ -283,7 +288,7 @@ static void gather_number(gather *g, mpq_srcptr value) {
   if (!g->scaled) {
     g->scaled = true;
     mpq_init(g->coefficient);
-    mpq_set_si(g->coefficient, g->small_n, (unsigned long)g->small_d);
+    mpq_set_si(g->coefficient, (long)g->small_n, (unsigned long)g->small_d);
   }
   mpq_t product;
   mpq_init(product);
@@ -411,9 +416,9 @@ static bool is_atom(const ritti_dag *dag, ritti_expr e) {
 }
 
 /* base^(n/d) */
-static part raise_base(ritti_dag *dag, ritti_expr base, long n, long d) {
+static part raise_base(ritti_dag *dag, ritti_expr base, int64_t n, int64_t d) {
   part item = {.key = base, .sign = (n > 0) - (n < 0)};
-  if (n != 1 || d != 1) item.number = ritti_ratio(dag, n, (unsigned long)d);
+  if (n != 1 || d != 1) item.number = make_ratio(dag, n, d);
   if (!item.number && (n != 1 || d != 1)) item.key = RITTI_NIL;
   return item;
 }
@@ -429,7 +434,7 @@ static void merge_factors(gather *g) {
   mpq_init(sum);
   for (size_t i = 0, n; i < old.count; i += n) {
     n = run_length(&old, i);
-    long sum_n, sum_d;
+    int64_t sum_n, sum_d;
     if (n == 1 && !comes_apart(g->dag, &old.at[i])) push_part(&g->factors, old.at[i]);
     else if (is_atom(g->dag, old.at[i].key) && add_small(g->dag, &old, i, n, &sum_n, &sum_d))
       push_part(&g->factors, raise_base(g->dag, old.at[i].key, sum_n, sum_d));
@@ -460,7 +465,7 @@ static ritti_expr gather_finish(gather *g) {
   if (!g->scaled && g->small_n == 1 && g->small_d == 1)
     return join_parts(dag, RITTI_MULTIPLY, p, 1);
   if (!g->scaled) {
-    ritti_expr number = ritti_ratio(dag, g->small_n, (unsigned long)g->small_d);
+    ritti_expr number = make_ratio(dag, g->small_n, g->small_d);
     if (p->count == 0) return number;
     return ritti_intern(dag, RITTI_MULTIPLY,
                         (ritti_expr[]){number, join_parts(dag, RITTI_MULTIPLY, p, 1)}, 2);
@@ -471,7 +476,7 @@ static ritti_expr gather_finish(gather *g) {
 
 /* n/d times what is monic; monic = NIL: the number alone. */
 typedef struct multiple {
-  long n, d;
+  int64_t n, d;
   ritti_expr monic;
 } multiple;
 
@@ -491,7 +496,7 @@ static bool split_multiple(const ritti_dag *dag, ritti_expr e, multiple *m) {
 static ritti_expr simple_product(ritti_dag *dag, ritti_expr a, ritti_expr b) {
   multiple x, y;
   ritti_expr power = RITTI_NIL, number = RITTI_NIL;
-  long n, d;
+  int64_t n, d;
   if (a == RITTI_NIL || b == RITTI_NIL || !split_multiple(dag, a, &x) ||
       !split_multiple(dag, b, &y))
     return RITTI_NIL;
@@ -501,7 +506,7 @@ static ritti_expr simple_product(ritti_dag *dag, ritti_expr a, ritti_expr b) {
   bool both = x.monic && y.monic, unit = n == 1 && d == 1;
   if (both && x.monic == y.monic)
     power = ritti_intern(dag, RITTI_POWER, (ritti_expr[]){x.monic, ritti_ratio(dag, 2, 1)}, 2);
-  if (!unit || !(x.monic || y.monic)) number = ritti_ratio(dag, n, (unsigned long)d);
+  if (!unit || !(x.monic || y.monic)) number = make_ratio(dag, n, d);
   ritti_expr low = x.monic < y.monic ? x.monic : y.monic,
              high = x.monic < y.monic ? y.monic : x.monic;
   if (both && low < high) high = ritti_intern(dag, RITTI_MULTIPLY, (ritti_expr[]){low, high}, 2);

@@ -110,7 +110,7 @@ double ritti_table_code_of(const ritti_dag *dag, ritti_expr e) {
  * is subnormal. */
 double ritti_rational_double(mpq_srcptr value) {
   enum { DIGITS = 55, SUBNORMAL = 1076 };
-  long small_n, small_d;
+  int64_t small_n, small_d;
   if (ritti_small_number(value, &small_n, &small_d)) return (double)small_n / (double)small_d;
   mpz_srcptr n = mpq_numref(value), d = mpq_denref(value);
   long exponent = (long)mpz_sizeinbase(n, 2) - (long)mpz_sizeinbase(d, 2);

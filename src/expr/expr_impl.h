@@ -18,13 +18,14 @@ ritti_expr ritti_intern_leaf(ritti_dag *dag, ritti_op op, uint32_t index, uint32
 ritti_expr ritti_fail_dag(ritti_dag *dag);
 /* The rational n/d, d > 0, in lowest terms. */
 ritti_expr ritti_ratio(ritti_dag *dag, long n, unsigned long d);
-/* Is the number n/d with |n|, d < 2^31? */
-static inline bool ritti_small_number(mpq_srcptr q, long *n, long *d) {
+/* Is the number n/d with |n|, d < 2^31? Products of two such numbers fit into an int64_t, but not
+ * into a long of 32 bits. */
+static inline bool ritti_small_number(mpq_srcptr q, int64_t *n, int64_t *d) {
   enum { LIMIT = 0x7fffffff };
   if (mpz_size(mpq_numref(q)) > 1 || mpz_size(mpq_denref(q)) > 1) return false;
   mp_limb_t above = mpz_getlimbn(mpq_numref(q), 0), below = mpz_getlimbn(mpq_denref(q), 0);
   if (above > LIMIT || below > LIMIT) return false;
-  *n = mpq_sgn(q) < 0 ? -(long)above : (long)above, *d = (long)below;
+  *n = mpq_sgn(q) < 0 ? -(int64_t)above : (int64_t)above, *d = (int64_t)below;
   return true;
 }
 void ritti_forget_gradients(ritti_dag *dag);
