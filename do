@@ -11,7 +11,7 @@ to_python='python3-dev python3-numpy python3-pytest python3-matplotlib python3-s
 to_wheel='python3-venv python3-pip'
 python=/usr/bin/python3 # Debian's own, for which its packages are
 to_compare=libsundials-dev # solvers to measure against
-to_check='clang libclang-rt-dev clang-format valgrind libopenmpi-dev openmpi-bin'
+to_check='clang libclang-rt-dev clang-format valgrind libopenmpi-dev openmpi-bin tcc'
 to_analyse='clang-tidy cppcheck python3'
 to_document='mkdocs python3-pil nodejs'
 to_web='nodejs npm emscripten gcc cmake make xz-utils libc6-dev'
@@ -216,6 +216,7 @@ check-all)
   stage 'memory, factorisations, values and system calls fail at every place' build/dev/test/hostile_t_places_c all
   stage 'every allocation fails once' build/release/test/hostile_t_memory_c all
   stage 'emitted solvers, optimised' env RITT_EMIT_ALL=1 ctest --test-dir build/release -R cli/t_emit --output-on-failure
+  stage 'all models as FMUs' env RITT_FMI_ALL=1 ctest --test-dir build/release -R cli/t_fmi_models --output-on-failure
   stage 'ten million rows' env RITT_ROWS=10000000 ctest --test-dir build/release -R cli/t_bounded --output-on-failure
   stage '200 kills' env RITT_KILLS=200 ctest --test-dir build/release -R cli/t_kill --output-on-failure
   stage 'figures of docs/reliability.md' tools/reliability build/release numbers kills determinism digits

@@ -7,7 +7,7 @@
 /* The numeric tower as one C source, line by line, then NULL; made by tools/amalgamate.c while
  * building: for emitted solvers, which have no heap, and for FMUs. */
 extern const char *const ritti_amalgamation[], *const ritti_unit_amalgamation[];
-/* The functions of FMI: codegen/fmu_functions.h. */
+/* The functions of FMI: codegen/fmu_*.h. */
 extern const char *const ritti_fmu_text[];
 
 /* A solver that is written as C. */

@@ -1,7 +1,7 @@
 /* `ritt export fmu`: a model as a functional mock-up unit of FMI 2.0 or 3.0.
  *
  * In: a model and run settings. Out: the files of the archive: modelDescription.xml; sources with one C
- * file, which holds the numeric tower, the Problem and the functions of FMI (codegen/fmu_functions.h);
+ * file, which holds the numeric tower, the Problem and the functions of FMI (codegen/fmu_entries.h);
  * the library that the local compiler makes of it; a page of documentation. The archive itself is
  * written by the caller. Value references are numbers of the one table of variables.
  */
@@ -25,9 +25,17 @@ typedef struct variable {
   int derivative_of; /* number of the variable */
 } variable;
 
-/* The derivative of a column of the table by a coordinate, or by a top (behind the coordinates). */
+/* Expressions whose derivatives are outputs of the Problem: columns of the table, rows of f and of the
+ * system for the tops, event indicators. */
+typedef enum row_kind { OUTPUT_ROW, MANIFOLD_ROW, SYSTEM_ROW, INDICATOR_ROW } row_kind;
+static const char *const row_name[] = {"FMU_OUTPUT_ROW", "FMU_MANIFOLD_ROW", "FMU_SYSTEM_ROW",
+                                       "FMU_INDICATOR_ROW"};
+
+/* A derivative by a coordinate, by a top (behind the coordinates), or by an input or a derivative of it
+ * (behind the tops). */
 typedef struct slope {
-  int output, column;
+  row_kind kind;
+  int row, column;
   ritti_expr derivative;
 } slope;
 
@@ -228,37 +236,58 @@ static ritt_status list_variables(maker *m) {
 
 /* ---- the Problem ---- */
 
-/* The coordinate or top (behind the coordinates) that an expression is; -1: it is neither. */
-static int find_jet(const ritti_reduced *r, ritti_expr e) {
+/* The column of a leaf in a slope; -1: it has none. */
+static int find_slope_column(const maker *m, ritti_expr leaf) {
+  const ritti_reduced *r = m->E.M->reduced;
+  const ritti_model *model = m->E.M->model;
   for (int i = 0; i < r->m; i++)
-    if (r->coordinate[i] == e) return i;
+    if (r->coordinate[i] == leaf) return i;
   for (int i = 0; i < r->tops; i++)
-    if (r->top[i] == e) return r->m + i;
-  return -1;
+    if (r->top[i] == leaf) return r->m + i;
+  if (!model->inputs || ritti_op_of(model->dag, leaf) != RITTI_PARAMETER) return -1;
+  int input = ritti_index_of(model->dag, leaf) - model->input_time - 1;
+  return input >= 0 ? r->m + r->tops + input : -1;
 }
 
-/* Lists the derivatives of the columns of the table. */
-static ritt_status list_slopes(maker *m) {
-  const ritti_reduced *r = m->E.M->reduced;
-  ritti_dag *dag = r->model->dag;
-  for (size_t i = 0; i < m->E.outputs; i++) {
-    ritti_gradient g;
-    ritt_status status = ritti_dag_gradient_of(dag, m->E.M->output[i], 1u << RITTI_JET, &g);
-    for (size_t k = 0; status == RITT_OK && k < g.count; k++) {
-      int column = find_jet(r, g.leaf[k]);
-      if (column >= 0) status = RITTI_PUSH(m->slope, (slope){(int)i, column, g.derivative[k]});
-    }
-    ritti_gradient_clear(&g);
-    RITT_TRY(status);
+/* Lists the derivatives of an expression by leaves of these kinds. */
+static ritt_status add_slopes(maker *m, row_kind kind, int row, ritti_expr e, unsigned leaves) {
+  ritti_gradient g;
+  ritt_status status = ritti_dag_gradient_of(m->E.M->model->dag, e, leaves, &g);
+  for (size_t k = 0; status == RITT_OK && k < g.count; k++) {
+    int column = find_slope_column(m, g.leaf[k]);
+    if (column >= 0) status = RITTI_PUSH(m->slope, (slope){kind, row, column, g.derivative[k]});
   }
-  return ritti_dag_status(dag);
+  ritti_gradient_clear(&g);
+  return status;
+}
+
+/* Columns of the table by coordinates, tops and inputs; equations and event indicators by inputs, since
+ * the Problem has their other derivatives. */
+static ritt_status list_slopes(maker *m) {
+  enum { JETS = 1u << RITTI_JET, INPUTS = 1u << RITTI_PARAMETER };
+  const ritti_reduced *r = m->E.M->reduced;
+  const ritti_model *model = r->model;
+  unsigned inputs = model->inputs ? INPUTS : 0;
+  for (size_t i = 0; i < m->E.outputs; i++)
+    RITT_TRY(add_slopes(m, OUTPUT_ROW, (int)i, m->E.M->output[i], JETS | inputs));
+  if (!inputs) return ritti_dag_status(model->dag);
+
+  ritti_expr *terms;
+  int rows = r->kind == RITT_EXPLICIT ? r->tops : r->top_rows;
+  RITTI_NEW(terms, m->arena, r->tops + 1);
+  for (int i = 0; i < r->k; i++) RITT_TRY(add_slopes(m, MANIFOLD_ROW, i, r->f[i], inputs));
+  for (int i = 0; i < rows; i++)
+    RITT_TRY(add_slopes(m, SYSTEM_ROW, i, ritti_system_row(r, i, terms), inputs));
+  for (int i = 0; i < model->events; i++)
+    RITT_TRY(add_slopes(m, INDICATOR_ROW, i, model->event[i].function, inputs));
+  for (int i = 0; i < r->kinks; i++)
+    RITT_TRY(add_slopes(m, INDICATOR_ROW, model->events + i, r->kink[i].function, inputs));
+  return ritti_dag_status(model->dag);
 }
 
 /* Partial derivatives are offered in model exchange over x, if the tops solve a system of their own. */
 static bool offers_slopes(const maker *m) {
-  const ritti_reduced *r = m->E.M->reduced;
-  if (m->E.M->model->inputs) return false; /* derivatives by inputs are not there */
-  return m->exchange && !m->E.settings.solve.by_arc && r->kind != RITT_GENERAL;
+  return m->exchange && !m->E.settings.solve.by_arc && m->E.M->reduced->kind != RITT_GENERAL;
 }
 
 /* The columns of the table, then the start values that depend on parameters, then slopes. */
@@ -294,6 +323,12 @@ static ritt_status make_problem(maker *m, ritt_error *error) {
 
 /* ---- the source ---- */
 
+/* The names of an enumeration. */
+static void add_names(ritti_text *out, const char *const *name, size_t count) {
+  for (size_t i = 0; i < count; i++) ritti_text_add(out, "%s %s", i ? "," : "", name[i]);
+  ritti_text_add(out, " ");
+}
+
 static void add_tables(maker *m) {
   const ritti_problem *p = m->E.problem;
   ritti_text *out = &m->E.out;
@@ -304,10 +339,11 @@ static void add_tables(maker *m) {
       "  model_monitors = %d, model_by_arc = %d, model_variables = %zu,\n"
       "  model_has_exchange = %d, model_has_simulation = %d,\n"
       "  model_tops = %d, model_has_slopes = %d, model_slopes = %zu, model_slope_at = %zu,\n"
-      "  model_inputs = %d, model_input_time = %d\n};\n",
+      "  model_inputs = %d, model_input_time = %d, model_rows = %d\n};\n",
       p->m, m->E.M->model->parameters, m->outputs, p->monitors, m->E.settings.solve.by_arc,
       m->variable.count, m->exchange, m->simulation, p->tops, m->slopes, m->slope.count,
-      m->slope_at, m->E.M->model->inputs, m->E.M->model->inputs ? m->E.M->model->input_time : 0);
+      m->slope_at, m->E.M->model->inputs, m->E.M->model->inputs ? m->E.M->model->input_time : 0,
+      p->k + p->dr.rows);
   ritti_text_add(out,
                  "static const double model_tolerance = %a, model_end = ", m->E.settings.tolerance);
   if (isnan(m->E.settings.end)) ritti_text_add(out, "-INFINITY;\n");
@@ -320,19 +356,22 @@ static void add_tables(maker *m) {
                       "static const int model_start_of[] = {");
   for (int i = 0; i < r->m; i++) ritti_text_add(out, "%s%d", i ? ", " : "", m->start_of[i]);
   ritti_text_add(out,
-                 "};\n/* outputs with derivatives of outputs: of which one, by which coordinate or "
-                 "top */\nstatic const struct {\n  int output, column;\n} model_slope[] = {");
-  for (size_t i = 0; i < m->slope.count; i++)
-    ritti_text_add(out, "%s{%d, %d}", i ? ", " : "", m->slope.at[i].output, m->slope.at[i].column);
-  ritti_text_add(out, m->slope.count ? "};\n\n" : "{0, 0}};\n\n");
+                 "};\n/* outputs with derivatives: of which row, by which coordinate, top or input "
+                 "*/\ntypedef enum fmu_row {");
+  add_names(out, row_name, sizeof row_name / sizeof *row_name);
+  ritti_text_add(out, "} fmu_row;\nstatic const struct {\n  fmu_row kind;\n  int row, column;\n"
+                      "} model_slope[] = {\n");
+  for (size_t i = 0; i < m->slope.count; i++) {
+    const slope *s = &m->slope.at[i];
+    ritti_text_add(out, "  {%s, %d, %d},\n", row_name[s->kind], s->row, s->column);
+  }
+  ritti_text_add(out, m->slope.count ? "};\n\n" : "  {FMU_OUTPUT_ROW, 0, 0}\n};\n\n");
 
   ritti_text_add(out, "typedef enum fmu_kind {");
-  for (size_t i = 0; i < sizeof kind_name / sizeof *kind_name; i++)
-    ritti_text_add(out, "%s%s", i ? ", " : " ", kind_name[i]);
-  ritti_text_add(out,
-                 " } fmu_kind;\ntypedef struct fmu_variable {\n  fmu_kind kind;\n  int index;\n"
-                 "  bool tunable;\n} fmu_variable;\n"
-                 "static const fmu_variable model_variable[] = {\n");
+  add_names(out, kind_name, sizeof kind_name / sizeof *kind_name);
+  ritti_text_add(out, "} fmu_kind;\ntypedef struct fmu_variable {\n  fmu_kind kind;\n  int index;\n"
+                      "  bool tunable;\n} fmu_variable;\n"
+                      "static const fmu_variable model_variable[] = {\n");
   for (size_t i = 0; i < m->variable.count; i++) {
     const variable *v = &m->variable.at[i];
     ritti_text_add(out, "  {%s, %d, %d},\n", kind_name[v->kind], v->index, v->tunable);

@@ -274,7 +274,8 @@ static ritt_status place_driver(ritti_unit *U) {
   return ritti_place_again(d, U->z);
 }
 
-/* Finds the monitors whose indicators have passed their zeros. */
+/* Finds the monitors whose indicators have passed their zeros. Zero itself belongs to the negative side,
+ * as importers see it by the standard. */
 static ritt_status find_due(ritti_unit *U) {
   ritti_driver *d = U->driver;
   const ritti_problem *p = d->problem;
@@ -283,7 +284,7 @@ static ritt_status find_due(ritti_unit *U) {
   for (int i = 0; i < p->monitors; i++) {
     bool slides = i >= p->events && ritti_slides(d, i - p->events);
     ritt_real side = slides ? 1 : (ritt_real)w->side[i];
-    w->due[i] = w->value[i] * side < 0;
+    w->due[i] = side > 0 ? w->value[i] <= 0 : side < 0 && w->value[i] > 0;
     if (w->side[i] == 0) w->side[i] = w->value[i] > 0 ? 1 : -1;
   }
   return RITT_OK;
@@ -377,25 +378,26 @@ static ritt_status solve_least(const ritti_pattern *pattern, const ritt_real *en
   return rank < 0 ? RITT_RETRY : RITT_OK;
 }
 
-/* out = -(matrix v) */
+/* out = -(matrix v) - change */
 static void multiply_negative(const ritti_pattern *pattern, const ritt_real *entry,
-                              const ritt_real *v, ritt_real *out) {
+                              const ritt_real *v, const ritt_real *change, ritt_real *out) {
   for (int i = 0; i < pattern->rows; i++) {
-    out[i] = 0;
+    out[i] = -change[i];
     for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++)
       out[i] -= entry[e] * v[pattern->col[e]];
   }
 }
 
-/* Moves dz, by its coordinates from .. to - 1, to where rows first .. last - 1 of df vanish, in the
- * metric of the projection. room: k + 2 m */
+/* Moves dz, by its coordinates from .. to - 1, to where rows first .. last - 1 of df dz + change vanish,
+ * in the metric of the projection. room: k + 2 m */
 static ritt_status make_tangent(ritti_unit *U, int first, int last, int from, int to,
-                                const ritt_real *df, ritt_real *room, ritt_real *dz) {
+                                const ritt_real *df, const ritt_real *change, ritt_real *room,
+                                ritt_real *dz) {
   const ritti_problem *p = U->driver->problem;
   const ritt_real *inverse_weights = U->driver->step.manifold->inverse_weights;
   const ritti_pattern rows = {last - first, p->m, p->df.start + first, p->df.col};
   ritt_real *right = room, *scale = right + p->k, *x = scale + p->m;
-  multiply_negative(&rows, df, dz, right);
+  multiply_negative(&rows, df, dz, change + first, right);
   for (int i = 0; i < p->m; i++)
     scale[i] = i >= from && i < to ? RITTI_MATH(sqrt)(inverse_weights[i]) : 0;
   RITT_TRY(solve_least(&rows, df, scale, right, x));
@@ -403,9 +405,9 @@ static ritt_status make_tangent(ritti_unit *U, int first, int last, int from, in
   return RITT_OK;
 }
 
-/* dz: the change, moved to the tangent space as the projection moves points. */
-static ritt_status change_point(ritti_unit *U, const ritt_real *given, ritt_real *room,
-                                ritt_real *dz) {
+/* dz: the change, moved as the projection moves points when the rows of f change. */
+static ritt_status change_point(ritti_unit *U, const ritt_real *given, const ritt_real *change,
+                                ritt_real *room, ritt_real *dz) {
   ritti_driver *d = U->driver;
   const ritti_problem *p = d->problem;
   int n = p->positions, l = p->constraints;
@@ -415,21 +417,21 @@ static ritt_status change_point(ritti_unit *U, const ritt_real *given, ritt_real
   RITT_TRY(p->call.f_df(p->data, d->work, U->z, f, df));
   room = df + p->df.start[p->k];
   if (d->step.manifold->variant != RITTI_PROJECT_SEQUENTIAL)
-    return make_tangent(U, 0, p->k, 0, p->m, df, room, dz);
-  RITT_TRY(make_tangent(U, 0, l, 0, n + 1, df, room, dz));
-  return make_tangent(U, l, 2 * l, n + 1, p->m, df, room, dz);
+    return make_tangent(U, 0, p->k, 0, p->m, df, change, room, dz);
+  RITT_TRY(make_tangent(U, 0, l, 0, n + 1, df, change, room, dz));
+  return make_tangent(U, l, 2 * l, n + 1, p->m, df, change, room, dz);
 }
 
-/* A dtop = -dr dz, or dtop = dr dz for formulas. */
-static ritt_status change_tops(ritti_unit *U, const ritt_real *dz, ritt_real *room,
-                               ritt_real *dtop) {
+/* A dtop = -dr dz - change, or dtop = dr dz + change for formulas. */
+static ritt_status change_tops(ritti_unit *U, const ritt_real *dz, const ritt_real *change,
+                               ritt_real *room, ritt_real *dtop) {
   ritti_driver *d = U->driver;
   const ritti_problem *p = d->problem;
   if (p->tops == 0) return RITT_OK;
   ritt_real *right = room, *b = right + p->dr.rows, *dr = b + p->dr.rows;
   ritt_real *A = dr + p->dr.start[p->dr.rows];
   RITT_TRY(p->call.system_dz(p->data, d->work, U->z, U->top, dr));
-  multiply_negative(&p->dr, dr, dz, right);
+  multiply_negative(&p->dr, dr, dz, change, right);
   if (p->kind == RITT_EXPLICIT) {
     for (int i = 0; i < p->tops; i++) dtop[i] = -right[i];
     return RITT_OK;
@@ -443,15 +445,15 @@ static size_t entries_of(const ritti_pattern *pattern) {
   return pattern->start ? (size_t)pattern->start[pattern->rows] : 0;
 }
 
-ritt_status ritti_unit_change(ritti_unit *U, const ritt_real *given, ritt_real *dz,
-                              ritt_real *dtop) {
+ritt_status ritti_unit_change(ritti_unit *U, const ritt_real *given, const ritt_real *rows,
+                              ritt_real *dz, ritt_real *dtop) {
   const ritti_problem *p = U->driver->problem;
-  size_t rows = (size_t)(p->k > p->dr.rows ? p->k : p->dr.rows);
+  size_t most = (size_t)(p->k > p->dr.rows ? p->k : p->dr.rows);
   size_t entries = entries_of(&p->df) + entries_of(&p->dr) + entries_of(&p->A);
-  ritt_real *room = ritti_malloc((2 * rows + 2 * (size_t)p->m + entries + 1) * sizeof *room);
+  ritt_real *room = ritti_malloc((2 * most + 2 * (size_t)p->m + entries + 1) * sizeof *room);
   if (!room) return RITT_NO_MEMORY;
-  ritt_status status = change_point(U, given, room, dz);
-  if (status == RITT_OK) status = change_tops(U, dz, room, dtop);
+  ritt_status status = change_point(U, given, rows, room, dz);
+  if (status == RITT_OK) status = change_tops(U, dz, rows + p->k, room, dtop);
   ritti_free(room);
   return status;
 }

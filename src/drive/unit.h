@@ -61,10 +61,11 @@ ritt_status ritti_unit_act(ritti_unit *unit, bool first, bool *ended) RITT_USE;
 /* Event indicators at the point evaluated last: monitors of them. */
 ritt_status ritti_unit_indicators(ritti_unit *unit, ritt_real *out) RITT_USE;
 /* Small changes of the point evaluated last and of its tops that follow from a small change of the
- * coordinates given; the Problem must have system_dz if it has tops. RITT_RETRY: a derivative has no
- * value. */
-ritt_status ritti_unit_change(ritti_unit *unit, const ritt_real *given, ritt_real *dz,
-                              ritt_real *dtop) RITT_USE;
+ * coordinates given, and of the equations: `rows` holds changes of the rows of f, then of those of the
+ * system for the tops (formulas: of their values). The Problem must have system_dz if it has tops.
+ * RITT_RETRY: a derivative has no value. */
+ritt_status ritti_unit_change(ritti_unit *unit, const ritt_real *given, const ritt_real *rows,
+                              ritt_real *dz, ritt_real *dtop) RITT_USE;
 /* The changes of the event indicators for these changes. RITT_RETRY: the unit slides along a surface,
  * or a derivative has no value. */
 ritt_status ritti_unit_indicator_changes(ritti_unit *unit, const ritt_real *dz,

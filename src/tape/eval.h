@@ -141,6 +141,8 @@ enum {
 ritt_status ritti_problem_make_for(unsigned wants, const ritti_reduced *reduced,
                                    const ritti_expr *output, size_t outputs, ritti_arena *arena,
                                    ritt_error *error, ritti_problem **out) RITT_USE;
+/* Row i of A top + b, or formula i. terms: room for tops + 1 of them. */
+ritti_expr ritti_system_row(const ritti_reduced *reduced, int i, ritti_expr *terms);
 
 /* What changes behind a constant Problem: its native code. Sessions acquire the slot by `busy` before
  * they put code there; the cache of the code is freed with the problem. NULL: the problem was not made

@@ -462,8 +462,7 @@ static ritt_status fill_monitor_df(evaluator *e, ritti_arena *arena, const ritti
   return ritti_tape_record(e->layout, arena, s->entry.at, s->entry.count, &e->monitor_df);
 }
 
-/* Row i of A top + b, or of the formula. */
-static ritti_expr system_row(const ritti_reduced *r, int i, ritti_expr *terms) {
+ritti_expr ritti_system_row(const ritti_reduced *r, int i, ritti_expr *terms) {
   ritti_dag *dag = r->model->dag;
   const ritti_pattern *A = &r->A.pattern;
   size_t count = 0;
@@ -483,7 +482,7 @@ static ritt_status fill_system_dz(evaluator *e, ritti_arena *arena, ritti_deriva
   RITTI_NEW(start, arena, rows + 1);
   RITTI_NEW(terms, arena, r->tops + 1);
   for (int i = 0; i < rows; i++) {
-    RITT_TRY(ritti_derivative_row(r, e->layout, system_row(r, i, terms), r->m - 1, s));
+    RITT_TRY(ritti_derivative_row(r, e->layout, ritti_system_row(r, i, terms), r->m - 1, s));
     start[i + 1] = (int)s->col.count;
   }
   RITTI_NEW(col, arena, s->col.count + 1);

@@ -1,8 +1,11 @@
 /* A small importer of FMUs, of FMI 2.0 and 3.0, for test/cli/t_fmi.sh.
  *
  *     importer extract X.fmu FOLDER          the files of the archive
- *     importer cs FOLDER ROWS.csv            co-simulation from row to row: every value has the same bits
- *     importer me FOLDER ROWS.csv TOLERANCE  model exchange: every value agrees to this tolerance
+ *     importer cs FOLDER ROWS.csv [TOLERANCE]  co-simulation from row to row: every value has the same
+ *                                            bits, or agrees to this tolerance
+ *     importer me FOLDER ROWS.csv TOLERANCE  model exchange: every value agrees to this tolerance; both
+ *                                            print the largest difference relative to 1 + the column's
+ *                                            largest value
  *     importer long FOLDER T                 model exchange and co-simulation to T: prints the largest
  *                                            |outputs whose names begin with "residual"|
  *     importer states FOLDER ROWS.csv        states saved, loaded and serialised give the same bits
@@ -11,16 +14,20 @@
  *     importer partial FOLDER T              partial derivatives at T against differences, and their
  *                                            transposed products (FMI 3)
  *     importer many FOLDER                   instances side by side, freed in any order
+ *     importer threads FOLDER ROWS.csv       instances of both interfaces in threads of their own: every
+ *                                            one gives the rows; half of them are freed by other threads
  *     importer set FOLDER NAME=VALUE ROWS.csv  co-simulation with another value of a variable
  *
  * FOLDER holds an extracted archive. The first column of ROWS.csv is the time; the other columns are
  * outputs. Model exchange integrates by the method of Dormand and Prince (order 5) with its error
- * estimate of order 4, and finds events by bisection.
+ * estimate of order 4, and finds events by bisection. If that takes too many steps (the model is
+ * stiff), it goes on with the linearly implicit Euler method, extrapolated to order 4.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <dlfcn.h>
 #include <errno.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -103,7 +110,7 @@ static int extract(const char *archive, const char *folder) {
 typedef struct variable {
   char name[200];
   unsigned reference;
-  bool output, state, parameter;
+  bool output, state, parameter, input;
 } variable;
 
 typedef struct unit {
@@ -162,6 +169,7 @@ static void read_description(const char *folder, unit *u) {
     attribute(at, stop_at, "causality", value, sizeof value);
     v->output = !strcmp(value, "output");
     v->parameter = !strcmp(value, "parameter");
+    v->input = !strcmp(value, "input");
     if (attribute(at, stop_at, "derivative", value, sizeof value)) u->states++;
     u->indicators += !strncmp(v->name, "indicator ", 10);
   }
@@ -371,6 +379,15 @@ static double end_of(const table *t) { return row_of(t, t->rows - 1)[0]; }
 
 static bool same(double a, double b) { return a == b || (a != a && b != b); }
 
+static double largest_difference; /* of all rows that were compared */
+
+/* Sets size[k] to the largest absolute value of column k. */
+static void measure_columns(const table *t, double *size) {
+  memset(size, 0, t->columns * sizeof *size);
+  for (size_t i = 0; i < t->rows; i++)
+    for (size_t k = 0; k < t->columns; k++) size[k] = fmax(size[k], fabs(row_of(t, i)[k + 1]));
+}
+
 /* ---- co-simulation ---- */
 
 static void compare_row(const unit *u, void *c, const table *t, size_t i, double tolerance,
@@ -383,7 +400,9 @@ static void compare_row(const unit *u, void *c, const table *t, size_t i, double
   }
   for (size_t k = 0; k < t->columns; k++) {
     bool good = same(value[k], row[k + 1]);
-    if (!good && tolerance > 0) good = fabs(value[k] - row[k + 1]) <= tolerance * (1 + size[k]);
+    double difference = good ? 0 : fabs(value[k] - row[k + 1]) / (size ? 1 + size[k] : 1);
+    if (!(difference <= largest_difference)) largest_difference = difference;
+    good = good || difference <= tolerance;
     char text[300];
     snprintf(text, sizeof text, "column %zu: %.17g instead of %.17g", k + 1, value[k], row[k + 1]);
     if (!good) fail("%s at t = %.17g", text, row[0]);
@@ -391,7 +410,8 @@ static void compare_row(const unit *u, void *c, const table *t, size_t i, double
 }
 
 /* From the row `from` on; the instance stands at it. */
-static void follow_rows(const unit *u, void *c, const table *t, size_t from) {
+static void follow_rows_to(const unit *u, void *c, const table *t, size_t from, double tolerance,
+                           const double *size) {
   for (size_t i = from + 1; i < t->rows && failures < 10; i++) {
     double at = row_of(t, i - 1)[0], to = row_of(t, i)[0], last;
     bool end;
@@ -403,8 +423,12 @@ static void follow_rows(const unit *u, void *c, const table *t, size_t from) {
     }
     if (i + 1 < t->rows && row_of(t, i + 1)[0] == to) continue;
     if (last != to) fail("%sthe step ended at %.17g", "", last);
-    compare_row(u, c, t, i, 0, NULL);
+    compare_row(u, c, t, i, tolerance, size);
   }
+}
+
+static void follow_rows(const unit *u, void *c, const table *t, size_t from) {
+  follow_rows_to(u, c, t, from, 0, NULL);
 }
 
 static void *start_simulation(const unit *u, const table *t) {
@@ -414,11 +438,14 @@ static void *start_simulation(const unit *u, const table *t) {
   return c;
 }
 
-static void simulate(const unit *u, const table *t) {
+static void simulate(const unit *u, const table *t, double tolerance) {
+  double size[MOST_COLUMNS];
+  measure_columns(t, size);
   void *c = start_simulation(u, t);
-  compare_row(u, c, t, 0, 0, NULL);
-  follow_rows(u, c, t, 0);
+  compare_row(u, c, t, 0, tolerance, size);
+  follow_rows_to(u, c, t, 0, tolerance, size);
   expect(simple(u, c, "Terminate") == OK, "termination");
+  printf("difference %.2g\n", largest_difference);
   release(u, c);
 }
 
@@ -446,6 +473,8 @@ typedef struct exchange {
   double tolerance;
   long steps, events, projections;
   bool ended;
+  bool implicit;  /* the method for stiff models */
+  double *matrix; /* of that method: the Jacobian, and I/h - J */
 } exchange;
 
 static int set_point(exchange *e, double t, const double *x) {
@@ -499,6 +528,89 @@ static double try_step(exchange *e, double h) {
     sum += part * part;
   }
   return e->n ? sqrt(sum / (double)e->n) : 0;
+}
+
+/* ---- stiff models ---- */
+
+/* Fills the Jacobian of the derivatives by differences, column by column. */
+static bool fill_jacobian(exchange *e, double t, const double *x, double *J) {
+  size_t n = e->n;
+  double *moved = e->error, *first = e->k[0], *other = e->k[1];
+  if (derivatives(e, t, x, first) != OK) return false;
+  memcpy(moved, x, n * sizeof *moved);
+  for (size_t j = 0; j < n; j++) {
+    double step = 1e-7 * (fabs(x[j]) + 1e-4);
+    moved[j] = x[j] + step;
+    step = moved[j] - x[j];
+    if (derivatives(e, t, moved, other) != OK) return false;
+    for (size_t i = 0; i < n; i++) J[i * n + j] = (other[i] - first[i]) / step;
+    moved[j] = x[j];
+  }
+  return true;
+}
+
+/* x = a^-1 x with partial pivoting; a is overwritten. */
+static bool solve_system(size_t n, double *a, double *x) {
+  for (size_t k = 0; k < n; k++) {
+    size_t best = k;
+    for (size_t i = k + 1; i < n; i++)
+      if (fabs(a[i * n + k]) > fabs(a[best * n + k])) best = i;
+    if (!(fabs(a[best * n + k]) > 0)) return false;
+    for (size_t j = 0; best != k && j < n; j++) {
+      double value = a[k * n + j];
+      a[k * n + j] = a[best * n + j], a[best * n + j] = value;
+    }
+    double value = x[k];
+    x[k] = x[best], x[best] = value;
+    for (size_t i = k + 1; i < n; i++) {
+      double factor = a[i * n + k] / a[k * n + k];
+      if (factor == 0) continue;
+      for (size_t j = k + 1; j < n; j++) a[i * n + j] -= factor * a[k * n + j];
+      x[i] -= factor * x[k];
+    }
+  }
+  for (size_t k = n; k-- > 0;) {
+    for (size_t j = k + 1; j < n; j++) x[k] -= a[k * n + j] * x[j];
+    x[k] /= a[k * n + k];
+  }
+  return true;
+}
+
+/* One step of extrapolated linearly implicit Euler steps, 1 to 4 of them, to e->y; returns the error
+ * as try_step. J belongs to the point e->t, e->x. */
+static double try_implicit_step(exchange *e, double h) {
+  size_t n = e->n;
+  double *J = e->matrix, *a = J + n * n, *table = a + n * n;
+  for (int j = 0; j < 4; j++) {
+    double *row = table + (size_t)j * n, part = h / (j + 1);
+    memcpy(row, e->x, n * sizeof *row);
+    for (int s = 0; s <= j; s++) {
+      double *change = e->k[2];
+      if (derivatives(e, e->t + (s + 1) * part, row, change) != OK) return INFINITY;
+      for (size_t i = 0; i < n * n; i++) a[i] = -part * J[i];
+      for (size_t i = 0; i < n; i++) a[i * n + i] += 1, change[i] *= part;
+      if (!solve_system(n, a, change)) return INFINITY;
+      for (size_t i = 0; i < n; i++) row[i] += change[i];
+    }
+  }
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) {
+    double T[4], before = 0;
+    for (int j = 0; j < 4; j++) T[j] = table[(size_t)j * n + i];
+    for (int k = 1; k < 4; k++) {
+      before = T[3];
+      for (int j = 3; j >= k; j--) T[j] += (T[j] - T[j - 1]) * (j + 1 - k) / k;
+    }
+    e->y[i] = T[3];
+    /* the estimate is that of order 3 */
+    double part = (T[3] - before) / (e->tolerance * (1 + fmax(fabs(e->x[i]), fabs(T[3]))));
+    sum += part * part;
+  }
+  return n ? sqrt(sum / (double)n) : 0;
+}
+
+static double try_any_step(exchange *e, double h) {
+  return e->implicit ? try_implicit_step(e, h) : try_step(e, h);
 }
 
 /* Event mode, and back. */
@@ -566,10 +678,16 @@ static bool accept(exchange *e, double t, bool event) {
 
 /* Integrates to `to`. */
 static bool integrate(exchange *e, double to, double *h) {
+  const long MOST_EXPLICIT = 20000;
   while (e->t < to && !e->ended) {
     double left = to - e->t;
     bool last = *h >= left;
-    double size = last ? left : *h, error = try_step(e, size);
+    if (e->steps > MOST_EXPLICIT && !e->implicit && e->n <= 400) {
+      e->implicit = true;
+      e->matrix = calloc(2 * e->n * e->n + 4 * e->n, sizeof *e->matrix);
+    }
+    if (e->implicit && !fill_jacobian(e, e->t, e->x, e->matrix)) return false;
+    double size = last ? left : *h, error = try_any_step(e, size);
     if (!(error <= 1)) {
       *h = size * fmax(0.2, error < INFINITY ? 0.9 * pow(error, -0.2) : 0.2);
       if (*h < 1e-14 * (1 + fabs(e->t))) return false;
@@ -581,13 +699,13 @@ static bool integrate(exchange *e, double to, double *h) {
       double low = 0, high = size;
       for (int i = 0; i < 60 && high - low > 1e-15 * (1 + fabs(e->t)); i++) {
         double middle = (low + high) / 2;
-        bool good = try_step(e, middle) < INFINITY && set_point(e, e->t + middle, e->y) == OK;
+        bool good = try_any_step(e, middle) < INFINITY && set_point(e, e->t + middle, e->y) == OK;
         if (good && !has_crossed(e)) low = middle;
         else high = middle;
       }
       last = high == size && last;
       size = high;
-      try_step(e, size);
+      try_any_step(e, size);
       if (set_point(e, last ? to : e->t + size, e->y) != OK) return false;
       has_crossed(e);
     }
@@ -618,16 +736,25 @@ static bool start_exchange(exchange *e, const unit *u, double tolerance, double 
   return handle_event(e);
 }
 
+/* The first event mode of an instance, and its states behind it. */
+static void exchange_point(const unit *u, void *c, double *x) {
+  double *g = calloc(u->indicators + 1, sizeof *g);
+  exchange e = {.u = u, .c = c, .n = u->states, .indicators = u->indicators, .x = x, .g = g};
+  expect(handle_event(&e), "the first event mode");
+  CALL(int (*)(void *, double *, size_t), "GetContinuousStates")(c, x, u->states);
+  free(g);
+}
+
 static void end_exchange(exchange *e) {
   release(e->u, e->c);
+  free(e->matrix);
   free(e->x);
 }
 
 static void exchange_rows(const unit *u, const table *t, double tolerance) {
   exchange e;
-  double h = 1e-4, size[MOST_COLUMNS] = {0};
-  for (size_t i = 0; i < t->rows; i++)
-    for (size_t k = 0; k < t->columns; k++) size[k] = fmax(size[k], fabs(row_of(t, i)[k + 1]));
+  double h = 1e-4 * fmin(1, end_of(t) - row_of(t, 0)[0]), size[MOST_COLUMNS];
+  measure_columns(t, size);
   expect(start_exchange(&e, u, 1e-9, row_of(t, 0)[0], end_of(t)), "the start of model exchange");
   for (size_t i = 1; i < t->rows && failures < 10 && !e.ended; i++) {
     if (row_of(t, i)[0] == row_of(t, i - 1)[0]) continue;
@@ -638,7 +765,8 @@ static void exchange_rows(const unit *u, const table *t, double tolerance) {
     if (i + 1 < t->rows && row_of(t, i + 1)[0] == row_of(t, i)[0]) continue;
     if (!e.ended) compare_row(u, e.c, t, i, tolerance, size);
   }
-  printf("%ld steps, %ld events, %ld projections\n", e.steps, e.events, e.projections);
+  printf("%ld steps%s, %ld events, %ld projections, difference %.2g\n", e.steps,
+         e.implicit ? " (implicit)" : "", e.events, e.projections, largest_difference);
   end_exchange(&e);
 }
 
@@ -824,70 +952,100 @@ static int directional(const unit *u, void *c, const unsigned *unknown, size_t u
                                           unknowns);
 }
 
-/* At the point that a run reaches at `end`: the derivatives of all derivatives and outputs along random
- * directions agree with central differences; seed^T (J v) = (J^T seed)^T v. */
-static void test_partial(const unit *u, double end) {
-  size_t n = u->states, unknowns = 0, knowns = 0;
-  unsigned *unknown = calloc(u->variables, sizeof *unknown), *known = calloc(n, sizeof *known);
+/* A random number between -1 and 1. */
+static double draw_number(unsigned *random) {
+  *random = *random * 1103515245u + 12345u;
+  return (double)(*random >> 8 & 0xffff) / 32768 - 1;
+}
+
+/* What a test of partial derivatives needs: knowns are all states, then all inputs; unknowns are
+ * outputs, derivatives of states and event indicators. */
+typedef struct partial {
+  exchange e;
+  size_t knowns, unknowns;
+  unsigned *known, *unknown;
+  double end;
+} partial;
+
+static void list_partial(const unit *u, partial *p) {
+  p->unknown = calloc(u->variables, sizeof *p->unknown);
+  p->known = calloc(u->variables, sizeof *p->known);
   for (size_t i = 0; i < u->variables; i++) {
     const variable *v = &u->variable[i];
     char name[210];
-    if (v->output || !strncmp(v->name, "der(", 4)) unknown[unknowns++] = v->reference;
+    bool indicator = !strncmp(v->name, "indicator ", 10);
+    if (v->output || indicator || !strncmp(v->name, "der(", 4))
+      p->unknown[p->unknowns++] = v->reference;
     snprintf(name, sizeof name, "der(%s)", v->name);
     for (size_t j = 0; j < u->variables; j++)
-      if (!strcmp(u->variable[j].name, name)) known[knowns++] = v->reference;
+      if (!strcmp(u->variable[j].name, name)) p->known[p->knowns++] = v->reference;
   }
-  expect(knowns == n, "every state has a derivative");
-  double *value = calloc(7 * unknowns + 8 * n + 7, sizeof *value), *after = value + unknowns;
-  double *exact = after + unknowns, *transposed = exact + unknowns, *seed = transposed + n;
-  double *x = seed + unknowns, *v = x + n, *moved = v + n;
-  double *dx = moved + n;
+  expect(p->knowns == u->states, "every state has a derivative");
+  for (size_t i = 0; i < u->variables; i++)
+    if (u->variable[i].input) p->known[p->knowns++] = u->variable[i].reference;
+}
 
-  /* the point: some steps of Euler's method, which the FMU projects */
-  void *c = instantiate(u, true);
+/* The unknowns where the knowns have the values x. */
+static bool evaluate_unknowns(partial *p, const double *x, double *out) {
+  const unit *u = p->e.u;
+  size_t n = u->states;
+  if (set(u, p->e.c, p->known + n, p->knowns - n, x + n) != OK) return false;
+  return set_point(&p->e, p->end, x) == OK && get(u, p->e.c, p->unknown, p->unknowns, out) == OK;
+}
+
+/* At the point that some steps of Euler's method reach at `end`: the derivatives of all unknowns along
+ * random directions agree with central differences; seed^T (J v) = (J^T seed)^T v. */
+static void test_partial(const unit *u, double end) {
+  partial p = {.e = {.u = u, .n = u->states, .indicators = u->indicators}, .end = end};
+  list_partial(u, &p);
+  size_t n = u->states, knowns = p.knowns, unknowns = p.unknowns;
+  double *value = calloc(4 * unknowns + 5 * knowns + 1, sizeof *value), *after = value + unknowns;
+  double *exact = after + unknowns, *seed = exact + unknowns, *transposed = seed + unknowns;
+  double *x = transposed + knowns, *v = x + knowns, *moved = v + knowns, *dx = moved + knowns;
+  unsigned random = 1;
+
+  /* the point, which the FMU projects; inputs have some values there */
+  void *c = p.e.c = instantiate(u, true);
   expect(setup(u, c, 0, 0, end) == OK, "initialization mode");
   expect(simple(u, c, "ExitInitializationMode") == OK, "initialization");
-  exchange e = {.u = u, .c = c, .n = n, .indicators = u->indicators, .x = x};
-  e.g = calloc(u->indicators + 1, sizeof *e.g);
-  expect(handle_event(&e), "the first event mode");
-  CALL(int (*)(void *, double *, size_t), "GetContinuousStates")(c, x, n);
+  exchange_point(u, c, x);
   for (int k = 0; k < 100; k++) {
-    expect(derivatives(&e, end * k / 100, x, dx) == OK, "derivatives");
+    expect(derivatives(&p.e, end * k / 100, x, dx) == OK, "derivatives");
     for (size_t i = 0; i < n; i++) x[i] += end / 100 * dx[i];
-    expect(set_point(&e, end * (k + 1) / 100, x) == OK, "a point");
-    expect(get(u, c, known, n, x) == OK, "the projected states");
+    expect(set_point(&p.e, end * (k + 1) / 100, x) == OK, "a point");
+    expect(get(u, c, p.known, n, x) == OK, "the projected states");
   }
+  for (size_t i = n; i < knowns; i++) x[i] = 0.1 * draw_number(&random);
+  expect(evaluate_unknowns(&p, x, value), "a point with inputs");
+  expect(get(u, c, p.known, n, x) == OK, "the projected states");
 
-  unsigned random = 1;
   for (int trial = 0; trial < 3; trial++) {
     double h = 1e-6, most = 0;
-    for (size_t i = 0; i < n; i++)
-      v[i] = (double)((random = random * 1103515245u + 12345u) >> 8 & 0xffff) / 32768 - 1;
-    for (size_t i = 0; i < n; i++) moved[i] = x[i] + h * v[i];
-    expect(set_point(&e, end, moved) == OK && get(u, c, unknown, unknowns, after) == OK, "a point");
-    for (size_t i = 0; i < n; i++) moved[i] = x[i] - h * v[i];
-    expect(set_point(&e, end, moved) == OK && get(u, c, unknown, unknowns, value) == OK, "a point");
-    expect(set_point(&e, end, x) == OK, "a point");
-    expect(directional(u, c, unknown, unknowns, known, n, v, exact) == OK,
+    for (size_t i = 0; i < knowns; i++) v[i] = draw_number(&random);
+    for (size_t i = 0; i < knowns; i++) moved[i] = x[i] + h * v[i];
+    expect(evaluate_unknowns(&p, moved, after), "a point");
+    for (size_t i = 0; i < knowns; i++) moved[i] = x[i] - h * v[i];
+    expect(evaluate_unknowns(&p, moved, value), "a point");
+    for (size_t i = 0; i < unknowns; i++) value[i] = (after[i] - value[i]) / (2 * h);
+    expect(evaluate_unknowns(&p, x, after), "a point");
+    expect(directional(u, c, p.unknown, unknowns, p.known, knowns, v, exact) == OK,
            "directional derivatives");
     for (size_t i = 0; i < unknowns; i++) most = fmax(most, fabs(exact[i]));
-    for (size_t i = 0; i < unknowns; i++) {
-      double difference = (after[i] - value[i]) / (2 * h);
-      if (!(fabs(difference - exact[i]) <= 1e-6 * (1 + most)))
-        fail("%s: the difference is off by %g", u->variable[unknown[i]].name,
-             difference - exact[i]);
-    }
+    for (size_t i = 0; i < unknowns; i++)
+      if (!(fabs(value[i] - exact[i]) <= 1e-6 * (1 + most)))
+        fail("%s: the difference is off by %g", u->variable[p.unknown[i]].name,
+             value[i] - exact[i]);
     if (u->version == 2) continue;
     double left = 0, right = 0, sizes = 0;
     for (size_t i = 0; i < unknowns; i++) seed[i] = (double)(i % 3) - 0.7;
     expect(CALL(int (*)(void *, const unsigned *, size_t, const unsigned *, size_t, const double *,
                         size_t, double *, size_t),
-                "GetAdjointDerivative")(c, unknown, unknowns, known, n, seed, unknowns, transposed,
-                                        n) == OK,
+                "GetAdjointDerivative")(c, p.unknown, unknowns, p.known, knowns, seed, unknowns,
+                                        transposed, knowns) == OK,
            "adjoint derivatives");
     for (size_t i = 0; i < unknowns; i++) left += seed[i] * exact[i];
-    for (size_t i = 0; i < n; i++) right += transposed[i] * v[i];
-    for (size_t i = 0; i < n; i++) sizes += fabs(transposed[i] * v[i]);
+    for (size_t i = 0; i < knowns; i++) right += transposed[i] * v[i];
+    for (size_t i = 0; i < knowns; i++) sizes += fabs(transposed[i] * v[i]);
     expect(fabs(left - right) <= 1e-11 * (1 + sizes),
            "adjoint derivatives are the transposed ones");
   }
@@ -895,12 +1053,11 @@ static void test_partial(const unit *u, double end) {
   /* wrong calls */
   loud = false;
   unsigned wrong = 99999;
-  expect(directional(u, c, &wrong, 1, known, n, v, exact) == ERROR, "a wrong unknown");
-  expect(directional(u, c, unknown, unknowns, &wrong, 1, v, exact) == ERROR, "a wrong known");
-  free(e.g);
+  expect(directional(u, c, &wrong, 1, p.known, knowns, v, exact) == ERROR, "a wrong unknown");
+  expect(directional(u, c, p.unknown, unknowns, &wrong, 1, v, exact) == ERROR, "a wrong known");
   free(value);
-  free(unknown);
-  free(known);
+  free(p.unknown);
+  free(p.known);
   release(u, c);
 }
 
@@ -927,6 +1084,71 @@ static void test_many(const unit *u) {
       expect(same(value, first), "instances do not disturb each other");
     }
   for (int i = 0; i < COUNT; i++) release(u, c[order[i]]);
+}
+
+/* ---- threads ---- */
+
+enum { THREADS = 8 };
+
+typedef struct worker {
+  const unit *u;
+  const table *t;
+  int number;
+  void *c;    /* what is left to be freed by another thread */
+  bool wrong; /* some value differs */
+} worker;
+
+/* Even workers simulate the rows. Odd ones evaluate derivatives of model exchange at the start, many
+ * times and with states and time moved; the last values must be the first ones again. */
+static void *work_alone(void *argument) {
+  worker *w = argument;
+  const unit *u = w->u;
+  const table *t = w->t;
+  bool odd = w->number % 2;
+  w->c = instantiate(u, odd);
+  w->wrong = setup(u, w->c, 0, row_of(t, 0)[0], end_of(t)) != OK ||
+             simple(u, w->c, "ExitInitializationMode") != OK;
+  double *value = calloc(t->columns + 3 * u->states + 1, sizeof *value);
+  double *x = value + t->columns, *first = x + u->states, *dx = first + u->states;
+  for (size_t i = 1; !odd && !w->wrong && i < t->rows; i++) {
+    double from = row_of(t, i - 1)[0], last;
+    bool end;
+    if (do_step(u, w->c, from, row_of(t, i)[0] - from, &end, &last) != OK) w->wrong = true;
+    if (get(u, w->c, t->reference, t->columns, value) != OK) w->wrong = true;
+    for (size_t k = 0; k < t->columns; k++) w->wrong |= !same(value[k], row_of(t, i)[k + 1]);
+  }
+  if (odd && !w->wrong) {
+    exchange_point(u, w->c, x);
+    exchange e = {.u = u, .c = w->c, .n = u->states};
+    double at = row_of(t, 0)[0];
+    w->wrong = derivatives(&e, at, x, first) != OK;
+    for (int k = 1; k <= 200; k++) {
+      x[0] += 1e-3;
+      w->wrong |= derivatives(&e, at + 1e-3 * k, x, dx) != OK;
+      x[0] -= 1e-3;
+    }
+    w->wrong |= derivatives(&e, at, x, dx) != OK || memcmp(first, dx, u->states * sizeof *dx);
+  }
+  free(value);
+  if (w->number % 4 < 2) {
+    release(u, w->c);
+    w->c = NULL;
+  }
+  return NULL;
+}
+
+static void test_threads(const unit *u, const table *t) {
+  pthread_t thread[THREADS];
+  worker w[THREADS];
+  for (int i = 0; i < THREADS; i++) {
+    w[i] = (worker){.u = u, .t = t, .number = i};
+    expect(!pthread_create(&thread[i], NULL, work_alone, &w[i]), "a thread");
+  }
+  for (int i = 0; i < THREADS; i++) pthread_join(thread[i], NULL);
+  for (int i = THREADS - 1; i >= 0; i--) {
+    expect(!w[i].wrong, i % 2 ? "model exchange in a thread" : "co-simulation in a thread");
+    if (w[i].c) release(u, w[i].c);
+  }
 }
 
 /* ---- inputs ---- */
@@ -1003,9 +1225,11 @@ int main(int count, char **arguments) {
   if (count < 3) stop("wrong call:", what);
   open_unit(arguments[2], &u);
   bool setting = !strcmp(what, "set");
-  bool rows = setting || !strcmp(what, "cs") || !strcmp(what, "me") || !strcmp(what, "states");
+  static const char *const with_rows[] = {"cs", "me", "states", "threads"};
+  bool rows = setting;
+  for (int i = 0; i < 4; i++) rows |= !strcmp(what, with_rows[i]);
   if (rows) read_table(&u, arguments[setting ? 4 : 3], &t);
-  if (!strcmp(what, "cs")) simulate(&u, &t);
+  if (!strcmp(what, "cs")) simulate(&u, &t, count > 4 ? atof(arguments[4]) : 0);
   else if (setting) simulate_with(&u, &t, arguments[3]);
   else if (!strcmp(what, "me")) exchange_rows(&u, &t, atof(arguments[4]));
   else if (!strcmp(what, "states")) test_states(&u, &t);
@@ -1014,6 +1238,7 @@ int main(int count, char **arguments) {
   else if (!strcmp(what, "calls")) test_calls(&u);
   else if (!strcmp(what, "partial")) test_partial(&u, atof(arguments[3]));
   else if (!strcmp(what, "many")) test_many(&u);
+  else if (!strcmp(what, "threads")) test_threads(&u, &t);
   else if (!strcmp(what, "inputs")) test_inputs(&u);
   else stop("wrong call:", what);
   free(t.value);
