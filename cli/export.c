@@ -8,20 +8,20 @@ int cli_export(const cli_options *options, ritt_error *error) {
   ritti_text path = {0};
   int version = options->fmi && !strcmp(options->fmi, "2") ? 2 : 3;
 
-  /* make the files */
+  /* the archive has the name of the model unless -o gives another; compiling takes long, so the path is
+   * checked first */
   ritt_status status = cli_read_model(options, error, &model);
+  if (status == RITT_OK) {
+    if (options->source) ritti_text_add(&path, "%s", options->source);
+    else ritti_text_add(&path, "%s.fmu", ritt_model_name(model));
+    status = path.status == RITT_OK ? ritti_file_check(path.at, error) : ritti_no_memory(error);
+  }
+
+  /* make the files */
   if (status == RITT_OK)
     status = ritt_model_export_fmu(model, &options->run, version, options->unit_kind, error, &files,
                                    &count);
-
-  /* the archive has the name of the model unless -o gives another */
-  if (status == RITT_OK) {
-    const char *name = options->source;
-    if (name) ritti_text_add(&path, "%s", name);
-    else ritti_text_add(&path, "%s.fmu", ritt_model_name(model));
-    status = path.status == RITT_OK ? ritti_write_archive(path.at, files, count, error)
-                                    : ritti_no_memory(error);
-  }
+  if (status == RITT_OK) status = ritti_write_archive(path.at, files, count, error);
   ritti_text_free(&path);
   ritt_model_free(model);
   if (status == RITT_OK) return 0;

@@ -1,6 +1,5 @@
 /* Files as one zip archive, such as an FMU: stored, with constant times, so that equal files give equal
  * archives. */
-#include <errno.h>
 #include <zlib.h>
 #include "zip.h"
 
@@ -32,16 +31,8 @@ ritt_status ritti_write_archive(const char *path, const ritt_file *file, size_t 
   ritti_zip_add_directory(&out, entry, count, out.count);
   ritti_free(entry);
 
-  ritt_status status = out.status == RITT_OK ? RITT_OK : ritti_no_memory(error);
-  FILE *to = status == RITT_OK ? fopen(path, "wb") : NULL;
-  bool written = to && fwrite(out.at, 1, out.count, to) == out.count;
-  int reason = errno;
-  if (to && fclose(to) != 0) {
-    written = false;
-    reason = errno;
-  }
+  ritt_status status = out.status == RITT_OK ? ritti_file_replace(path, out.at, out.count, error)
+                                             : ritti_no_memory(error);
   ritti_text_free(&out);
-  if (status != RITT_OK || written) return status;
-  return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot write '%s': %s", path,
-                    strerror(reason));
+  return status;
 }

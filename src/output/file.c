@@ -68,6 +68,20 @@ int ritti_file_replaceable(const char *path) {
   return S_ISREG(s.st_mode) && access(path, W_OK) != 0 ? errno : 0;
 }
 
+ritt_status ritti_file_check(const char *path, ritt_error *error) {
+  struct stat s;
+  int reason = ritti_file_replaceable(path);
+  if (!reason && stat(path, &s) != 0) {
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? join_texts(path, "") : join_texts(".", "");
+    if (!folder) return ritti_no_memory(error);
+    if (slash) folder[slash - path + 1] = '\0';
+    if (access(folder, W_OK | X_OK) != 0) reason = errno;
+    ritti_free(folder);
+  }
+  return reason ? ritti_file_failed(error, path, reason) : RITT_OK;
+}
+
 int ritti_replacement_init(ritti_replacement *r, const char *path) {
   struct stat s;
   *r = (ritti_replacement){0};

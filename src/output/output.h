@@ -108,6 +108,8 @@ ritt_status ritti_collection_close(ritti_collection *collection, bool keep,
 /* Writes a whole file. It replaces an existing file once it is on the disk. */
 ritt_status ritti_file_replace(const char *path, const char *bytes, size_t count,
                                ritt_error *error) RITT_USE;
+/* Can ritti_file_replace write this file? It makes none. For commands that work long before they write. */
+ritt_status ritti_file_check(const char *path, ritt_error *error) RITT_USE;
 /* For the handler of a signal that ends the program. True means that a file is being replaced: the
  * program must not end now, and the signal is raised again when the file is complete. */
 bool ritti_file_signal_waits(int number);
