@@ -580,8 +580,10 @@ static ritt_status fast_path(ritti_completion *C, bool *taken) {
   bool too_often = status == RITT_UNDECIDED;
   if (status == RITT_OK) status = list_rows(C);
   if (status == RITT_OK) status = ritti_take_start(C);
-  if (status == RITT_OK) status = ritti_full_rank(C, C->point, taken, &condition);
-  else if (status != RITT_NO_MEMORY && !too_often) {
+  if (status == RITT_OK) {
+    status = ritti_full_rank(C, C->point, taken, &condition);
+    *taken = *taken || C->leaves_singular_tops;
+  } else if (status != RITT_NO_MEMORY && !too_often) {
     ritt_status blame = blame_values(C, taken);
     if (blame != RITT_OK) status = blame;
   }
@@ -688,7 +690,7 @@ static ritt_status try_implicit(ritti_completion *C, const ritt_check *before) {
   if (status == RITT_OK && C->implicit) status = fast_path(C, &C->fast);
   C->error = listener;
   C->fast = C->fast && status == RITT_OK && C->implicit;
-  if (C->fast) {
+  if (C->fast && !C->leaves_singular_tops) {
     int vanishing = -1;
     status = ritti_find_vanishing(C, true, &vanishing);
     C->fast = status == RITT_OK && vanishing < 0;

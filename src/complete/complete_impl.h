@@ -49,6 +49,8 @@ typedef struct ritti_completion {
   bool raised; /* the equations are not linear in the tops: they were differentiated once more */
   /* the implicit kind may be tried; the rows of the tops are nonlinear, and solved as they are */
   bool may_be_implicit, implicit;
+  /* the rows determine the tops right behind the start, though not at it */
+  bool leaves_singular_tops;
   /* the general kind is asked for: every equation in f, all tops among the coordinates */
   bool general;
   /* each top row is the derivative of a row, so that the rows alone determine the line */

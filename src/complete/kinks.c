@@ -116,7 +116,8 @@ typedef struct found {
   ritti_expr argument, node;
   ritti_expr key; /* normal form of the argument */
   int equation;   /* -1: a row of the completed system */
-  bool makes_surface;
+  bool is_flat;   /* as find_flat */
+  bool is_dropped, makes_surface;
 } found;
 typedef RITTI_ARRAY(found) found_list;
 
@@ -143,6 +144,48 @@ static void find_reach(const ritti_dag *dag, const ritti_nodes *nodes, unsigned 
   }
 }
 
+/* ---- kinks without a corner ---- */
+
+/* The power with which a factor vanishes where u does; *bends: it has a kink there. */
+static double order_of_factor(const ritti_dag *dag, ritti_expr e, ritti_expr u, bool *bends) {
+  ritti_op op = ritti_op_of(dag, e);
+  if (e == u) return 1;
+  if (op == RITTI_ABS || op == RITTI_SIGN) {
+    if (ritti_argument(dag, e, 0) != u) return 0;
+    *bends = true;
+    return op == RITTI_ABS;
+  }
+  if (op != RITTI_POWER || ritti_op_of(dag, ritti_argument(dag, e, 1)) != RITTI_NUMBER) return 0;
+  double power = ritti_rational_double(ritti_rational_of(dag, ritti_argument(dag, e, 1)));
+  return power * order_of_factor(dag, ritti_argument(dag, e, 0), u, bends);
+}
+
+/* Is the node, with what it is multiplied by, smooth enough at u = 0 to have a tangent there, as
+ * u*abs(u) and sign(u)*abs(u)^1.85? */
+static bool is_flat_at(const ritti_dag *dag, ritti_expr e, ritti_expr u) {
+  bool product = ritti_op_of(dag, e) == RITTI_MULTIPLY, bends = false;
+  double order = product ? 0 : order_of_factor(dag, e, u, &bends);
+  for (size_t k = 0; product && k < ritti_argument_count(dag, e); k++)
+    order += order_of_factor(dag, ritti_argument(dag, e, k), u, &bends);
+  return bends && order > 1;
+}
+
+/* flat[i]: node i is abs(u) or sign(u) and occurs only in products that have a tangent at u = 0. */
+static void find_flat(const ritti_dag *dag, const ritti_nodes *nodes, bool *flat) {
+  for (size_t i = 0; i < nodes->count; i++) {
+    ritti_op op = ritti_op_of(dag, nodes->at[i]);
+    flat[i] = (op == RITTI_ABS || op == RITTI_SIGN) && i + 1 < nodes->count;
+  }
+  for (size_t i = 0; i < nodes->count; i++) {
+    ritti_expr e = nodes->at[i];
+    for (size_t k = 0; k < ritti_argument_count(dag, e); k++) {
+      size_t place = ritti_node_place(nodes, ritti_argument(dag, e, k));
+      if (flat[place] && !is_flat_at(dag, e, ritti_argument(dag, nodes->at[place], 0)))
+        flat[place] = false;
+    }
+  }
+}
+
 /* Lists the kinks below e. A continuous kink whose value only decides comparisons changes nothing
  * where it bends. */
 static ritt_status look_into(ritti_completion *C, int equation, ritti_expr e, found_list *list) {
@@ -151,21 +194,48 @@ static ritt_status look_into(ritti_completion *C, int equation, ritti_expr e, fo
   RITT_TRY(ritti_nodes_below(C->dag, &e, 1, &nodes));
   for (size_t k = 0; k < nodes.count; k++) any |= has_kink(ritti_op_of(C->dag, nodes.at[k]));
   unsigned char *reach = any ? ritti_malloc(nodes.count) : NULL;
-  ritt_status status = any && !reach ? RITT_NO_MEMORY : RITT_OK;
-  if (reach) memset(reach, 0, nodes.count);
-  if (reach) find_reach(C->dag, &nodes, reach);
-  for (size_t k = 0; reach && k < nodes.count && status == RITT_OK; k++) {
+  bool *flat = any ? ritti_malloc(nodes.count * sizeof *flat) : NULL;
+  ritt_status status = any && (!reach || !flat) ? RITT_NO_MEMORY : RITT_OK;
+  bool looks = any && status == RITT_OK;
+  if (looks) {
+    memset(reach, 0, nodes.count);
+    find_reach(C->dag, &nodes, reach);
+    find_flat(C->dag, &nodes, flat);
+  }
+  for (size_t k = 0; looks && k < nodes.count && status == RITT_OK; k++) {
     if (is_continuous(ritti_op_of(C->dag, nodes.at[k])) && !(reach[k] & BY_VALUE)) continue;
     ritti_expr argument = ritti_kink_argument(C->dag, nodes.at[k]);
     if (argument == RITTI_NIL || !moves_during_run(C->dag, argument)) continue;
     bool reversed;
-    found one = {.argument = argument, .node = nodes.at[k], .equation = equation};
+    found one = {
+        .argument = argument, .node = nodes.at[k], .equation = equation, .is_flat = flat[k]};
     one.key = ritti_surface_form(C->dag, argument, &reversed);
     status = RITTI_PUSH(*list, one);
   }
   ritti_free(reach);
+  ritti_free(flat);
   ritti_free(nodes.at);
   return status;
+}
+
+/* Implicit kind: drops kinks without a corner whose argument is solved for, as in p = k*q*abs(q). On
+ * one side of q = 0 alone, p = k*q^2 has no solution for p < 0 and a fold at 0. */
+static ritt_status drop_flat(ritti_completion *C, found_list *list) {
+  const unsigned char *mark = ritti_marks(C);
+  size_t kept = 0;
+  if (!mark) return RITT_NO_MEMORY;
+  for (size_t i = 0; i < list->count; i++) {
+    bool drop = C->implicit && mark[list->at[i].argument] & RITTI_HAS_TOP;
+    for (size_t k = 0; k < list->count && drop; k++)
+      drop = list->at[k].key != list->at[i].key || list->at[k].is_flat;
+    list->at[i].is_dropped = drop;
+  }
+  for (size_t i = 0; i < list->count; i++) {
+    if (list->at[i].is_dropped) continue;
+    list->at[kept++] = list->at[i];
+  }
+  list->count = kept;
+  return RITT_OK;
 }
 
 /* Drops the kinks of smooth(...): all kinks with the same surface, also those of derivatives. */
@@ -241,6 +311,7 @@ ritt_status ritti_find_kinks(ritti_completion *C, ritti_reduced *R) {
   found_list list = {0};
   ritt_status status = look_everywhere(C, R, &list);
   if (status == RITT_OK) status = drop_smooth(C, &list);
+  if (status == RITT_OK) status = drop_flat(C, &list);
   if (status == RITT_OK) status = mark_surfaces(C, &list);
   if (status == RITT_OK) status = make_kinks(C, &list, R);
   RITTI_ARRAY_FREE(list);

@@ -468,6 +468,47 @@ static ritt_status check_tangents(ritti_start *W) {
   return ritti_refuse_no_value(C, &W->S, C->point);
 }
 
+/* Implicit kind: at the start the rows may not determine the tops, though they do right behind it, as
+ * p = k*q*abs(q) at p = 0. Looks after a short step of Euler's method, from several values of the tops.
+ * *leaves: all of them lead to the same tops, and the rows determine these. */
+static ritt_status leave_singular_tops(ritti_start *W, bool *leaves) {
+  enum { FILLS = 5 };
+  static const double SHORT = 1e-6, SAME = 1e-6;
+  ritti_completion *C = W->C;
+  double x = C->x, *point, *first, *freedom, condition;
+  bool *skip;
+  *leaves = false;
+  if (C->model->run != RITTI_RUN_X) return RITT_OK;
+  RITTI_NEW(point, W->scratch, C->jets + 1);
+  RITTI_NEW(first, W->scratch, C->jets + 1);
+  RITTI_NEW(freedom, W->scratch, C->jets + 1);
+  RITTI_NEW(skip, W->scratch, W->S.rows + 1);
+  for (int j = 0; j < C->jets; j++)
+    freedom[j] = W->level[j] == 0 ? LOOSE * ritti_start_scale(C, W->variable[j]) : 0;
+  for (int i = 0; i < W->S.rows; i++) skip[i] = W->row_level[i] < 0;
+  ritti_newton_task task = {
+      .system = &W->S, .freedom = freedom, .skip = skip, .effort = &W->effort};
+
+  double step = SHORT * (C->model->run_end - x);
+  ritt_status status = RITT_OK;
+  C->x += step;
+  *leaves = true;
+  for (int number = 1; number < FILLS && *leaves && status == RITT_OK; number++) {
+    fill_point(W, number, point);
+    for (int j = 0; j < C->jets; j++)
+      if (W->level[j] < 0) point[j] = C->point[j] + step * C->point[j + 1];
+    status = ritti_newton_run(C, &task, point, leaves);
+    for (int j = 0; j < C->jets && number > 1; j++) {
+      double size = fmax(fabs(point[j]), fabs(first[j]));
+      if (W->level[j] == 0 && fabs(point[j] - first[j]) > SAME * size) *leaves = false;
+    }
+    memcpy(first, point, (size_t)C->jets * sizeof *first);
+  }
+  if (status == RITT_OK && *leaves) status = ritti_full_rank(C, point, leaves, &condition);
+  C->x = x;
+  return status;
+}
+
 /* The point that is reported: the best one; if no point had values, one that may have them. */
 static void leave_best(ritti_start *W) {
   memcpy(W->C->point, W->best, (size_t)W->C->jets * sizeof *W->best);
@@ -506,10 +547,12 @@ static ritt_status find_point(ritti_start *W, ritti_completion *C) {
   RITT_TRY(ritti_start_choose(W));
   if (C->again) return ritti_start_confirm(W);
   RITT_TRY(report_moved(C));
-  RITT_TRY(ritti_start_singular(W));
   bool full = true;
   double condition;
+  C->leaves_singular_tops = false;
   if (C->trial) RITT_TRY(ritti_full_rank(C, C->point, &full, &condition));
+  if (!full && C->implicit) RITT_TRY(leave_singular_tops(W, &C->leaves_singular_tops));
+  if (!C->leaves_singular_tops) RITT_TRY(ritti_start_singular(W));
   return full ? ritti_start_tell(W) : RITT_OK;
 }
 

@@ -231,17 +231,21 @@ static ritt_status give_up(ritti_driver *d) {
 }
 
 /* At a start on the border of the region where the equations have values (two tanks that are filled
- * from empty, with sqrt(h) in the equations) stages fall outside however short the step is. Leaves the
- * start by a step of Euler's method, which needs values at its ends only. It is so short that it stays
- * within the tolerance. false: it does not, or the run has left the start. */
+ * from empty, with sqrt(h) in the equations) stages fall outside however short the step is; where T_w
+ * is singular at the start, as for a flow that is at rest, no stages are found. Leaves the start by a
+ * step of Euler's method, which needs values at its ends only. It is so short that it stays within the
+ * tolerance. false: it does not, or the run has left the start. */
 static bool leave_border(ritti_driver *d) {
   static const double SHORT = 1e-11;
   ritt_real place = RITTI_MATH(fabs)(d->at.s);
   ritt_real h = (ritt_real)SHORT * RITTI_MATH(fabs)(d->next.span);
   h = RITTI_MATH(fmax)(h, 64 * RITTI_EPS * place) * (d->next.span < 0 ? -1 : 1);
   bool at_start = RITTI_MATH(fabs)(d->at.s - d->plan.from) < 2 * RITTI_MATH(fabs)(h);
-  bool no_value = d->step.direction->trouble == RITTI_NO_VALUE;
-  if (!d->adaptive || !no_value || !at_start || d->count.accepted > 0 || d->options.by_arc)
+  ritti_trouble trouble = d->step.direction->trouble;
+  bool no_tops =
+      trouble == RITTI_NO_STAGES || trouble == RITTI_NO_TOPS || trouble == RITTI_SINGULAR_TOP;
+  bool hard = trouble == RITTI_NO_VALUE || (d->problem->kind == RITT_IMPLICIT && no_tops);
+  if (!d->adaptive || !hard || !at_start || d->count.accepted > 0 || d->options.by_arc)
     return false;
 
   for (int i = 0; i < d->problem->m; i++) {

@@ -334,12 +334,65 @@ static ritt_status solve_stage(ritti_direction *D, int s, const ritt_real *z) {
   return RITT_RETRY;
 }
 
+/* Is dT of a block singular at the present tops? */
+static bool is_singular_here(ritti_direction *D, int s, const ritt_real *z) {
+  const ritti_problem *p = D->problem;
+  if (p->call.top_stage(p->data, D->work, s, z, D->top, D->newton->out) != RITT_OK) return false;
+  for (int b = 0; b < p->top_stage[s].blocks; b++) {
+    view v = view_block(D, s, b);
+    if (v.B->is_linear || !is_finite_here(&v)) continue;
+    if (!factor_block(&v) || v.B->is_noisy) return true;
+  }
+  return false;
+}
+
+/* Solves a stage from tops beside those at which dT is singular: p = k*q*abs(q) has no correction at
+ * q = 0. Tops on both sides must lead to the same solution. The tops to begin with are in N->begin. */
+static ritt_status solve_from_beside(ritti_direction *D, int s, const ritt_real *z) {
+  static const double SAME = 1e-6;
+  const ritti_problem *p = D->problem;
+  const ritti_top_stage *S = &p->top_stage[s];
+  struct ritti_top_newton *N = D->newton;
+  ritti_trouble trouble = N->trouble;
+  bool same = true;
+  size_t bytes = (size_t)p->tops * sizeof *D->top;
+  memcpy(D->top, N->begin, bytes);
+  if (!is_singular_here(D, s, z)) return RITT_RETRY;
+
+  for (int side = 0; side < 2 && same; side++) {
+    memcpy(D->top, N->begin, bytes);
+    for (int i = 0; i < S->count; i++) {
+      ritt_real far = RITTI_MATH(fmax)(1, RITTI_MATH(fabs)(D->top[S->top[i]]));
+      D->top[S->top[i]] += side ? -far : far;
+    }
+    ritt_status status = solve_stage(D, s, z);
+    if (status != RITT_OK) {
+      N->trouble = trouble;
+      return status;
+    }
+    for (int i = 0; i < S->count && side; i++) {
+      ritt_real a = D->top[S->top[i]], b = N->kept[S->top[i]];
+      ritt_real size = RITTI_MATH(fmax)(RITTI_MATH(fabs)(a), RITTI_MATH(fabs)(b));
+      same = same && RITTI_MATH(fabs)(a - b) <= (ritt_real)SAME * size;
+    }
+    memcpy(N->kept, D->top, bytes);
+  }
+  return same ? RITT_OK : RITT_RETRY;
+}
+
 ritt_status ritti_top_newton(ritti_direction *D, const ritt_real *z) {
   const ritti_problem *p = D->problem;
   struct ritti_top_newton *N = D->newton;
   ritt_status status = RITT_OK;
-  for (int s = 0; status == RITT_OK && s < p->top_stages; s++)
-    status = p->top_stage[s].formula ? take_formulas(D, s, z) : solve_stage(D, s, z);
+  for (int s = 0; status == RITT_OK && s < p->top_stages; s++) {
+    if (p->top_stage[s].formula) {
+      status = take_formulas(D, s, z);
+      continue;
+    }
+    memcpy(N->begin, D->top, (size_t)p->tops * sizeof *D->top);
+    status = solve_stage(D, s, z);
+    if (status == RITT_RETRY && N->trouble != RITTI_NO_VALUE) status = solve_from_beside(D, s, z);
+  }
   if (status == RITT_RETRY) D->trouble = N->trouble;
   return status;
 }
