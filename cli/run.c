@@ -211,6 +211,12 @@ void cli_add_summary(const cli_job *j, ritti_text *out, bool all) {
     cli_points_add(&j->points, out);
     ritti_text_add(out, "\n");
   }
+  if (s->rests > 0) {
+    ritti_text_add(out, "  rests     at the zero of event %s from %s = %.12g on", s->rest_event,
+                   j->tables.about.name[0], s->rest_at);
+    if (s->rests > 1) ritti_text_add(out, "; it came to rest %ld times", s->rests);
+    ritti_text_add(out, "\n");
+  }
   if (s->jump_moved)
     ritti_text_add(
         out, "  jumps     moved %s by %.3g at %s = %.6g, the most, so that the constraints hold\n",

@@ -432,6 +432,9 @@ enum { RITT_MOST_SPECIAL = 16 };
   X(COUNT, switches, KEPT, 0,                                                                      \
     "times the run met a switching surface of abs, sign, min, max, floor, if")                     \
   X(COUNT, slidings, KEPT, 0, "times the run began to slide on a switching surface")               \
+  X(COUNT, rests, KEPT, 0, "times the run came to rest at the zero of an event")                   \
+  X(TEXT, rest_event, KEPT, 0, "the last of these events")                                         \
+  X(REAL, rest_at, KEPT, 0, "where that was; the limit of its times if they accumulate there")     \
   X(TEXT, jump_moved, KEPT, 0,                                                                     \
     "the value, not assigned by a jump, that the constraints moved most after it")                 \
   X(REAL, jump_move, KEPT, 0, "how far the constraints moved the value jump_moved")                \

@@ -30,6 +30,11 @@ void ritti_session_add_statistics(const ritti_driver *d, ritt_statistics *out) {
   out->events += d->count.events;
   out->switches += d->count.switches;
   out->slidings += d->count.slidings;
+  out->rests += d->count.rests;
+  if (d->count.rests > 0) {
+    out->rest_event = d->problem->event[d->count.rest_event].name;
+    out->rest_at = (double)d->count.rest_s;
+  }
   if (RITTI_MATH(fabs)(d->count.forced.move) > fabs(out->jump_move)) {
     const ritti_problem *p = d->problem;
     out->jump_move = (double)d->count.forced.move, out->jump_at = (double)d->count.forced.s;

@@ -93,13 +93,15 @@ typedef struct ritti_monitor_watch {
   ritt_real *z, *top;         /* scratch point */
   ritt_real *last, *interval; /* of each event: last occurrence; time since the one before it */
   long *times, *shrunk;       /* of each event: occurrences; intervals in a row that shrank */
-  bool through;               /* the surface that ends the step has a pole there */
-  bool at_end;                /* the step just tried ends at the end of the run */
-  ritt_real since;            /* where a surface was met last */
-  long met;                   /* number of surfaces met in a row without progress */
-  ritt_real longest;          /* longest step so far that met the tolerance */
-  int unchecked; /* number of points at which invariants are still to be checked on this side */
-  int entered;   /* the surface met last, -1: none */
+  ritt_real *
+      *push;    /* of each event: direction of its jumps where the run rests at its zero, or NULL */
+  bool through; /* the surface that ends the step has a pole there */
+  bool at_end;  /* the step just tried ends at the end of the run */
+  ritt_real since;   /* where a surface was met last */
+  long met;          /* number of surfaces met in a row without progress */
+  ritt_real longest; /* longest step so far that met the tolerance */
+  int unchecked;     /* number of points at which invariants are still to be checked on this side */
+  int entered;       /* the surface met last, -1: none */
   ritt_real *top_size; /* largest highest derivatives so far */
   ritt_real largest; /* largest coordinate so far, in units of its absolute / relative tolerance */
 } ritti_monitor_watch;
@@ -260,6 +262,9 @@ typedef struct ritti_forced_move {
 typedef struct ritti_counters {
   long accepted, rejected, rows;
   long events, switches, slidings;     /* points of events; surfaces met; times sliding began */
+  long rests;                          /* times the run came to rest at the zero of an event */
+  int rest_event;                      /* the last of these events */
+  ritt_real rest_s;                    /* where that was */
   long impasses, singulars, crossings; /* points that were passed */
   ritt_real impasse_x;                 /* x of the last impasse point */
   ritt_real largest_residual;

@@ -87,20 +87,28 @@ ritt_status ritti_check_invariants_here(ritti_driver *d) RITT_USE;
 ritt_status ritti_set_levels(ritti_driver *d, const ritt_real *z) RITT_USE;
 
 /* slide.c */
-bool ritti_slides(const ritti_driver *d, int surface);
+/* Does the run slide on the surface of this monitor, or rest at the zero of this event? */
+bool ritti_slides(const ritti_driver *d, int monitor);
+/* Notes that a surface is met, or a rest begins: does that happen again and again without progress? */
+bool ritti_run_chatters(ritti_driver *d);
 ritt_status ritti_surface_met(ritti_driver *d, int surface) RITT_USE;
 ritt_status ritti_sides_first(ritti_driver *d) RITT_USE;
 ritt_status ritti_sides_settle(ritti_driver *d, ritt_real along) RITT_USE;
 ritt_status
 ritti_slide_prepare(ritti_driver *d) RITT_USE; /* makes the problem of sliding on all surfaces */
 bool ritti_slide_leaves(ritti_driver *d);
-/* The distance of a surface's weight from the ends of [0, 1]; negative: the run leaves the surface. */
-ritt_real ritti_slide_margin(const ritti_driver *d, int surface);
+/* How far the weight of a monitor is inside its bounds; negative: the run leaves it. */
+ritt_real ritti_slide_margin(const ritti_driver *d, int monitor);
 ritt_status ritti_slide_cut(ritti_driver *d, ritt_real *s_new) RITT_USE;
 ritt_status ritti_slide_leave(ritti_driver *d) RITT_USE;
 /* *on: the problem on which the run continues. */
 ritt_status ritti_slide_state(ritti_driver *d, ritti_state *state,
                               const ritti_problem **on) RITT_USE;
+
+/* rest.c */
+/* Begins to rest at the zeros of events if the driver's point asks for it. Small bounces of the event
+ * `accumulating` (-1: none) count as none whatever their height. */
+ritt_status ritti_rest_decide(ritti_driver *d, ritt_real along, int accumulating) RITT_USE;
 
 /* rows.c */
 void ritti_note_residual(ritti_driver *d, const ritt_real *z);

@@ -33,6 +33,7 @@ ritt_status ritti_monitors_init(ritti_monitor_watch *w, const ritti_problem *p,
   RITTI_NEW(w->interval, arena, p->events + 1);
   RITTI_NEW(w->times, arena, p->events + 1);
   RITTI_NEW(w->shrunk, arena, p->events + 1);
+  RITTI_NEW(w->push, arena, p->events + 1);
   for (int e = 0; p->call.monitor_df && e < p->dmonitor.start[n]; e++)
     w->needs_tops |= p->dmonitor.col[e] >= p->m;
   return RITT_OK;
@@ -157,7 +158,7 @@ static ritt_status find_zeros(ritti_driver *d, ritti_zero *zero, int *count) {
                         .cosine = w->cosine};
     if (w->at_end && i < p->events)
       g.last = d->options.relative[0] * d->length / RITTI_MATH(fabs)(d->step.h);
-    if (ritti_slides(d, i - p->events)) continue;
+    if (ritti_slides(d, i)) continue;
     RITT_TRY(ritti_find_roots(&g, w->level[i], &w->side[i], root, MOST_ROOTS, &roots));
     if (roots == MOST_ROOTS && !cuts_step(p, i)) return RITT_RETRY; /* none is lost */
     for (int r = 0; r < roots; r++) {
@@ -391,13 +392,14 @@ static ritt_status settle_sides(ritti_driver *d, ritt_real along, int fired) {
 }
 
 /* Does the event occur at ever shorter intervals? Then its times have a limit, which follows from the
- * last two intervals. */
+ * last two intervals; else *limit is the present place. */
 static bool event_accumulates(ritti_driver *d, int event, ritt_real *limit) {
   ritti_monitor_watch *w = &d->monitors;
   ritt_real interval = RITTI_MATH(fabs)(d->at.s - w->last[event]), before = w->interval[event],
             ratio = interval / before;
   long times = w->times[event];
   w->last[event] = d->at.s, w->interval[event] = times > 1 ? interval : 0;
+  *limit = d->at.s;
   if (times < 3 || !(ratio < 1)) {
     w->shrunk[event] = 0;
     return false;
@@ -422,7 +424,9 @@ static ritt_status do_jump(ritti_driver *d, int event) {
   RITT_TRY(ritti_place_again(d, d->row_z));
   RITT_TRY(ritti_sides_settle(d, along));
   RITT_TRY(settle_sides(d, along, event));
-  if (again) return ritti_stop_accumulation(d, event, limit);
+  RITT_TRY(ritti_rest_decide(d, along, again ? event : -1));
+  if (ritti_slides(d, event)) d->count.rest_s = limit;
+  else if (again) return ritti_stop_accumulation(d, event, limit);
   return RITT_OK;
 }
 
@@ -522,5 +526,5 @@ ritt_status ritti_events_begin(ritti_driver *d, ritt_real along) {
   }
   for (int i = 0; i < p->events && d->ended_by < 0; i++)
     if (w->due[i]) RITT_TRY(ritti_event_act(d, i));
-  return RITT_OK;
+  return d->ended_by < 0 ? ritti_rest_decide(d, along, -1) : RITT_OK;
 }

@@ -257,7 +257,8 @@ ritt_status ritti_stop_invariant(ritti_driver *d, int row, ritt_real rate) {
 ritt_status ritti_stop_accumulation(ritti_driver *d, int event, ritt_real limit) {
   return ritti_fail(
       d->error, RITT_STOPPED, NULL,
-      "no run goes beyond such a point; start again there with what holds from then on",
+      "a run goes on, at rest, if the jump reverses a speed and changes nothing else, and if there are no "
+      "constraints; start again there with what holds from then on",
       "the event '%s' comes ever faster (%ld times up to %s = %.12g): its times accumulate at %.12g",
       event_name(d, event), d->monitors.times[event], name_of(d, 0), (double)d->step.z[0],
       (double)limit);

@@ -37,9 +37,9 @@ ritt_status ritti_standalone_new(const ritti_standalone *alone, ritti_arena *are
 }
 
 ritt_status ritti_standalone_room(ritti_standalone_state *M, ritti_arena *arena, size_t *bytes) {
-  size_t before = ritti_arena_used(arena), surfaces = (size_t)M->alone->problem->surfaces;
+  size_t before = ritti_arena_used(arena), members = (size_t)M->alone->problem->monitors;
   RITT_TRY(ritti_slide_prepare(M->driver));
-  *bytes = 2 * surfaces * (ritti_arena_used(arena) - before);
+  *bytes = 2 * members * (ritti_arena_used(arena) - before);
   /* a run over x may need a passage by arc length */
   before = ritti_arena_used(arena);
   RITT_TRY(ritti_stepper_prepare(&M->driver->step, M->alone->problem, true));

@@ -141,12 +141,14 @@ static void run_state(ritti_driver *d, ritti_state *state) {
                               &d->count.impasse_x,
                               &d->count.largest_residual,
                               &d->count.forced.move,
-                              &d->count.forced.s};
-  long *const longs[] = {
-      &d->count.accepted,   &d->count.rejected,    &d->count.rows,     &d->count.events,
-      &d->count.switches,   &d->count.slidings,    &d->count.impasses, &d->count.singulars,
-      &d->count.crossings,  &d->plan.next,         &d->plan.fine,      &d->next.fixed_count,
-      &d->stiffness.looked, &d->stiffness.limited, &d->fold.lost,      &d->fold.lost_at};
+                              &d->count.forced.s,
+                              &d->count.rest_s};
+  long *const longs[] = {&d->count.accepted,   &d->count.rejected,    &d->count.rows,
+                         &d->count.events,     &d->count.switches,    &d->count.slidings,
+                         &d->count.impasses,   &d->count.singulars,   &d->count.crossings,
+                         &d->plan.next,        &d->plan.fine,         &d->next.fixed_count,
+                         &d->stiffness.looked, &d->stiffness.limited, &d->fold.lost,
+                         &d->fold.lost_at,     &d->count.rests};
   bool *const flags[] = {&d->at.stepper_stale,  &d->at.fresh,       &d->at.jumped,
                          &d->plan.resumable,    &d->passage.active, &d->next.retrying,
                          &d->next.keep_damping, &d->next.raised,    &d->next.truncated,
@@ -160,6 +162,7 @@ static void run_state(ritti_driver *d, ritti_state *state) {
   ritti_state_ints(state, "phase", &phase, 1, 0, RITTI_PHASE_BUSY);
   ritti_state_ints(state, "ended_by", &d->ended_by, 1, -1, p->events - 1);
   ritti_state_ints(state, "at.side", &d->at.side, 1, -1, 1);
+  ritti_state_ints(state, "rest.event", &d->count.rest_event, 1, 0, INT_MAX);
   ritti_state_ints(state, "passage.standing", &d->passage.standing, 1, 0, INT_MAX);
   ritti_state_ints(state, "stiffness.row", &d->stiffness.row, 1, 0, INT_MAX);
   ritti_state_ints(state, "stiffness.others", &d->stiffness.others, 1, 0, INT_MAX);

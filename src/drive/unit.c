@@ -282,7 +282,7 @@ static ritt_status find_due(ritti_unit *U) {
   ritti_monitor_watch *w = &d->monitors;
   RITT_TRY(ritti_unit_indicators(U, w->value));
   for (int i = 0; i < p->monitors; i++) {
-    bool slides = i >= p->events && ritti_slides(d, i - p->events);
+    bool slides = ritti_slides(d, i);
     ritt_real side = slides ? 1 : (ritt_real)w->side[i];
     w->due[i] = side > 0 ? w->value[i] <= 0 : side < 0 && w->value[i] > 0;
     if (w->side[i] == 0) w->side[i] = w->value[i] > 0 ? 1 : -1;
@@ -299,7 +299,7 @@ static ritt_status act_at(ritti_unit *U, int monitor) {
     return ritti_fail(U->error, RITT_STOPPED, NULL, "export the model again from there on",
                       "the equations change their form at %s = %.12g",
                       p->name.coordinate(p->data, 0), (double)U->z[0]);
-  if (surface >= 0 && ritti_slides(d, surface)) return ritti_slide_leave(d);
+  if (ritti_slides(d, monitor)) return ritti_slide_leave(d);
   if (surface >= 0) return ritti_event_act(d, monitor);
 
   /* an event has another side now */
@@ -342,8 +342,7 @@ ritt_status ritti_unit_indicators(ritti_unit *U, ritt_real *out) {
   if (!p->monitors) return RITT_OK;
   RITT_TRY(ritti_stop(d, p->call.monitor(p->data, d->work, U->z, U->top, out)));
   for (int i = 0; i < p->monitors; i++) {
-    if (i >= p->events && ritti_slides(d, i - p->events))
-      out[i] = ritti_slide_margin(d, i - p->events);
+    if (ritti_slides(d, i)) out[i] = ritti_slide_margin(d, i);
     else out[i] += (ritt_real)w->side[i] * RITTI_UNSEEN * w->level[i];
   }
   return RITT_OK;
@@ -466,7 +465,7 @@ ritt_status ritti_unit_indicator_changes(ritti_unit *U, const ritt_real *dz, con
   if (!p->monitors) return RITT_OK;
   RITT_TRY(p->call.monitor_df(p->data, d->work, U->z, U->top, d->monitors.df));
   for (int i = 0; i < p->monitors; i++) {
-    if (i >= p->events && ritti_slides(d, i - p->events)) return RITT_RETRY;
+    if (ritti_slides(d, i)) return RITT_RETRY;
     out[i] = 0;
     for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++) {
       int j = pattern->col[e];

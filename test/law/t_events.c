@@ -71,13 +71,114 @@ static void test_bounce(void) {
       "start t = 0\n  y = 1, y' = 0\nsolve t = 0 .. 10\nevent bounce: y = 0 falling -> y' := -e*y'\n",
       1e-10, NULL);
   double t0 = sqrt(2 / 9.81), t = t0, limit = t0 * 1.9 / 0.1;
-  CHECK(r->status == RITT_STOPPED && says(r, "its times accumulate at 8.5789491787"));
+  CHECK(r->status == RITT_OK && r->statistics.rests == 1);
+  CHECK(!strcmp(r->statistics.rest_event, "bounce"));
+  CHECK_NEAR(r->statistics.rest_at, limit, 1e-9);
+  CHECK_NEAR(last(r, "y"), 0, 1e-13);
+  CHECK_NEAR(last(r, "y'"), 0, 1e-13);
   CHECK_NEAR(limit, 8.578949178728887, 1e-13);
   CHECK(count > 100);
   for (int n = 0; n < count; n++) {
     CHECK_NEAR(seen[n].t, t, 1e-12 * (n + 1));
     t += 2 * t0 * pow(0.9, n + 1);
   }
+  run_free(r);
+}
+
+/* A ball on a table that moves as A sin(w t), in two ways of writing it: it lies there until the table
+ * falls faster than the ball, at t1 with A w^2 sin(w t1) = g, and flies from there. */
+static void test_leaving(void) {
+  static const char *const texts[] = {
+      "model m\nvariable y, gap\nlet h = 0.2*sin(10*t), v = 2*cos(10*t)\nequation\n  y'' = -9.81\n  gap = y - h\n"
+      "start t = 0\n  y = 0, y' = 2\nsolve t = 0 .. 0.2\n"
+      "event bounce: y = h falling -> y' := v - (y' - v)/2\n",
+      "model m\nvariable y, u, gap\nlet h = 0.2*sin(10*t), v = 2*cos(10*t)\nequation\n  y' = u\n  u' = -9.81\n"
+      "  gap = y - h\nstart t = 0\n  y = 0, u = 2\nsolve t = 0 .. 0.2\n"
+      "event bounce: y = h falling -> u := v - (u - v)/2\n"};
+  static const char *const methods[] = {NULL, "radau5"};
+  double t1 = asin(9.81 / 20) / 10, s = 0.2 - t1;
+  double y = 0.2 * sin(10 * t1) + 2 * cos(10 * t1) * s - 9.81 / 2 * s * s;
+  for (int i = 0; i < 4; i++) {
+    run *r = go(texts[i / 2], 1e-9, methods[i % 2]);
+    CHECK(r->status == RITT_OK && r->statistics.rests == 1);
+    CHECK_NEAR(last(r, "y"), y, 1e-8);
+    for (size_t row = 0; row < r->rows; row++)
+      if (run_get(r, row, "t") < t1) CHECK_NEAR(run_get(r, row, "gap"), 0, 1e-14);
+    run_free(r);
+  }
+}
+
+/* A bead that falls into the parabola y = x^2 and bounces until it slides on it without friction: from
+ * there on its energy is constant, and its period is that of the constrained bead. */
+static void test_sliding_after_bounces(void) {
+  run *r = go(
+      "model m\nvariable x, y\nlet n = sqrt(1 + 4*x^2), u = (y' - 2*x*x')/n\nequation\n  x'' = 0\n"
+      "  y'' = -9.81\nstart t = 0\n  x = 0.5, y = 0.5, x' = 0, y' = 0\nsolve t = 0 .. 4\n"
+      "event hit: y = x^2 falling -> x' := x' + 1.3*u*2*x/n, y' := y' - 1.3*u/n\n"
+      "output x, y, x', E = (x'^2 + y'^2)/2 + 9.81*y\n",
+      1e-10, NULL);
+  CHECK(r->status == RITT_OK && r->statistics.rests == 1);
+  double from = r->statistics.rest_at, E = last(r, "E"), x0 = NAN, v0 = NAN, t0 = NAN;
+  CHECK(from < 1);
+  for (size_t row = 0; row < r->rows; row++) {
+    double t = run_get(r, row, "t"), x = run_get(r, row, "x");
+    if (t <= from + 1e-3) continue;
+    CHECK_NEAR(run_get(r, row, "E"), E, 1e-8);
+    CHECK_NEAR(run_get(r, row, "y"), x * x, 1e-13);
+    if (!(t0 > 0)) t0 = t, x0 = x, v0 = run_get(r, row, "x'");
+  }
+
+  /* (1 + 4 x^2) x'' + 4 x x'^2 + 2 g x = 0 from there on, by the classical method with short steps */
+  double x = x0, v = v0, h = (4 - t0) / 20000;
+  for (int i = 0; i < 20000; i++) {
+    double kx[4], kv[4];
+    for (int s = 0; s < 4; s++) {
+      double f = s == 0 ? 0 : s == 3 ? h : h / 2, a = s ? x + f * kx[s - 1] : x;
+      double b = s ? v + f * kv[s - 1] : v;
+      kx[s] = b, kv[s] = -(4 * a * b * b + 2 * 9.81 * a) / (1 + 4 * a * a);
+    }
+    x += h / 6 * (kx[0] + 2 * kx[1] + 2 * kx[2] + kx[3]);
+    v += h / 6 * (kv[0] + 2 * kv[1] + 2 * kv[2] + kv[3]);
+  }
+  CHECK_NEAR(last(r, "x"), x, 1e-7);
+  run_free(r);
+}
+
+/* Plastic impacts, a start at rest, a kick while at rest; a jump that also counts never ends. */
+static void test_resting(void) {
+  run *r = go(BALL "start t = 0\n  y = 1, y' = 0\nsolve t = 0 .. 3\n"
+                   "event bounce: y = 0 falling -> y' := 0\nevent kick: t = 2 rising -> y' := 1\n",
+              1e-9, NULL);
+  CHECK(r->status == RITT_OK && r->statistics.rests == 2 && count == 3);
+  CHECK_NEAR(last(r, "y"), 0, 1e-12);
+  CHECK_NEAR(seen[2].t, 2 + 2 / 9.81, 1e-9);
+  run_free(r);
+  static const char *const senses[] = {"falling ", ""};
+  for (int i = 0; i < 2; i++) {
+    char text[400];
+    snprintf(
+        text, sizeof text,
+        BALL
+        "start t = 0\n  y = 0, y' = 0\nsolve t = 0 .. 3\nevent bounce: y = 0 %s-> y' := -e*y'\n",
+        senses[i]);
+    r = go(text, 1e-9, NULL);
+    CHECK(r->status == RITT_OK && r->statistics.rests == 1 && last(r, "y") == 0);
+    run_free(r);
+  }
+  /* a tenth of each impulse is taken from the speed along the floor: friction while it rests */
+  r = go(
+      BALL
+      "variable x\nequation x'' = 0\nstart t = 0\n  y = 1, y' = 0, x = 0, x' = 5\nsolve t = 0 .. 3\n"
+      "event bounce: y = 0 falling -> y' := -y'/2, x' := x' + y'*3/20\n",
+      1e-9, NULL);
+  CHECK(r->status == RITT_OK && r->statistics.rests == 1);
+  CHECK_NEAR(last(r, "x'"), 5 - 0.981 * 3, 1e-9);
+  run_free(r);
+  r = go(
+      "model m\nvariable y, n\nequation\n  y'' = -9.81\n  n' = 0\nstart t = 0\n  y = 1, y' = 0, n = 0\n"
+      "solve t = 0 .. 3\nevent bounce: y = 0 falling -> y' := -y'/2, n := n + 1\n",
+      1e-9, NULL);
+  CHECK(r->status == RITT_STOPPED && says(r, "its times accumulate at 1.35457092"));
   run_free(r);
 }
 
@@ -542,6 +643,9 @@ int main(void) {
   test_hovering();
   test_fall();
   test_bounce();
+  test_leaving();
+  test_sliding_after_bounces();
+  test_resting();
   test_two_at_once();
   test_start();
   test_pendulum();
