@@ -14,6 +14,7 @@ to_compare=libsundials-dev # solvers to measure against
 to_check='clang libclang-rt-dev clang-format valgrind libopenmpi-dev openmpi-bin tcc'
 to_analyse='clang-tidy cppcheck python3'
 to_document='mkdocs python3-pil nodejs'
+to_port='gcc-aarch64-linux-gnu qemu-user musl-tools' # other machines
 to_web='nodejs npm emscripten gcc cmake make xz-utils libc6-dev'
 
 usage() {
@@ -23,7 +24,7 @@ usage: ./do TASK
   demo            solve the pendulum: pendulum.csv and pendulum.svg in the current folder
   check           build the release and run all its tests
   check-deep      sanitizers, clang, installation, documentation site, short fuzzing; CI runs check and check-deep
-  check-all       both, and what takes long: thread sanitizer, analysis, longer fuzzing, coverage
+  check-all       both, and what takes long: arm64 and musl, thread sanitizer, analysis, longer fuzzing, coverage
   metrics         figures of the sources, folder by folder
   bench [NAME] [FOLDER]  make all benchmark tables, one of them (bench/all lists them) or 'quick', in build/bench or FOLDER
   papers          make the tables and figures of the papers again: docs/papers.md, docs/pictures/papers
@@ -75,6 +76,9 @@ has() {
   zlib1g-dev) compiles zlib.h gcc -lz ;;
   libopenmpi-dev) command -v mpicc ;;
   openmpi-bin) command -v mpirun ;;
+  gcc-aarch64-linux-gnu) command -v aarch64-linux-gnu-gcc ;;
+  qemu-user) command -v qemu-aarch64 ;;
+  musl-tools) command -v musl-gcc ;;
   libclang-rt-dev) compiles math.h clang -fsanitize=address,undefined ;;
   *) command -v "$1" ;;
   esac >/dev/null 2>&1
@@ -209,7 +213,7 @@ check-deep)
   say "check-deep: everything holds"
   ;;
 check-all)
-  need $to_build $to_draw $to_split $to_check $to_analyse $to_python $to_wheel $to_document
+  need $to_build $to_draw $to_split $to_check $to_analyse $to_python $to_wheel $to_document $to_port
   check
   check_deep
   stage 'static analysis' analyse
@@ -220,6 +224,7 @@ check-all)
   stage 'ten million rows' env RITT_ROWS=10000000 ctest --test-dir build/release -R cli/t_bounded --output-on-failure
   stage '200 kills' env RITT_KILLS=200 ctest --test-dir build/release -R cli/t_kill --output-on-failure
   stage 'figures of docs/reliability.md' tools/reliability build/release numbers kills determinism digits
+  stage 'arm64 and musl' tools/check_portable
   stage 'thread sanitizer' build_and_test tsan
   stage 'longer fuzzing' fuzz 60
   stage 'coverage' coverage
