@@ -7,7 +7,11 @@
  */
 #include "complete/decide.h"
 
-enum { FIRST_DIGITS = 40, MOST_DIGITS = 1280, TRIES = 10 };
+enum { FIRST_DIGITS = 40, MOST_DIGITS = 1280 };
+enum { TRIES = 10, TRIES_TO_CONFIRM = 2 }; /* points; the second: the fast path has an answer */
+/* Rows evaluated by Newton's method after which no other point is tried. Where a point is found at all,
+ * some thousands are enough. */
+enum { MOST_EFFORT = 100000 };
 
 /* Where the point begins: how far from the start values, and how large the jets without one are.
  * The first choice is right for most systems. Where Newton's method finds no point from there,
@@ -70,14 +74,19 @@ static ritt_status select_at(ritti_completion *C, const ritti_precise_task *task
     out->selection = (ritti_selection){.verdict = RITTI_POSTPONED};
     return RITT_OK;
   }
-  return ritti_select(ritti_precise_backend(out->precise), C->model->equations, C->n, task->top, -1,
-                      C->arena, &out->selection);
+  RITT_TRY(ritti_select(ritti_precise_backend(out->precise), C->model->equations, C->n, task->top,
+                        -1, C->arena, &out->selection));
+  out->effort += ritti_precise_effort(out->precise);
+  return RITT_OK;
 }
 
-/* The selection at the number-th point. */
+/* The selection at the number-th point. If the fast path has found a start, the first point lies
+ * near it: far away the derivatives of a long chain may be too large for Newton's method. */
 static ritt_status select_number(ritti_completion *C, const int *top, int digits, int number,
                                  ritti_decision *out) {
   ritti_precise_task task = make_task(C, top, digits, number, begin_at[number].spread);
+  task.from_start = C->fast && number == 0;
+  if (task.from_start) task.spread = 0.02;
   task.jets = begin_at[number].jets;
   task.keep_typed = number > 0;
   return select_at(C, &task, NULL, 0, out);
@@ -108,7 +117,7 @@ static ritt_status leave_one_out(ritti_completion *C, const int *top, int digits
   if (equations > 60) return RITT_OK;
   RITTI_NEW(first, C->arena, equations + 1);
   for (int i = 0; i < postponed->chains; i++) first[postponed->chain[i].equation] = true;
-  for (int k = 2 * equations - 1; k >= 0 && !*found; k--) {
+  for (int k = 2 * equations - 1; k >= 0 && !*found && out->effort < MOST_EFFORT; k--) {
     int e = k % equations;
     if (first[e] != (k >= equations)) continue;
     ritti_precise_task task = make_task(C, top, digits, 0, 0.3);
@@ -116,6 +125,7 @@ static ritt_status leave_one_out(ritti_completion *C, const int *top, int digits
     RITT_TRY(ritti_precise_new(C, &task, &out->precise));
     ritti_backend *backend = ritti_precise_backend(out->precise);
     RITT_TRY(ritti_select(backend, equations, C->n, top, e, C->arena, &out->selection));
+    out->effort += ritti_precise_effort(out->precise);
     if (out->selection.verdict != RITTI_SELECTED) continue;
     RITT_TRY(ritti_select_further(backend, equations, C->n, top, e, C->arena, &out->selection));
     *found =
@@ -168,11 +178,12 @@ static ritt_status decide_at_points(ritti_completion *C, const int *top, ritti_d
   ritti_selection contradiction[2] = {{0}}, other = {.verdict = RITTI_POSTPONED};
   int contradictions = 0;
   bool found;
-  int digits;
+  int digits, tries = C->fast ? TRIES_TO_CONFIRM : TRIES;
   RITT_TRY(choose_digits(C, top, &digits));
   for (bool more = true; more && digits <= MOST_DIGITS; digits *= 2) {
     more = false;
-    for (int k = 0; k < TRIES && !more && contradictions < 2; k++) {
+    for (int k = 0; k < tries && !more && contradictions < 2; k++) {
+      if (out->effort > MOST_EFFORT) break;
       RITT_TRY(select_number(C, top, digits, k, out));
       ritti_selection *S = &out->selection;
       if (S->verdict == RITTI_SELECTED) return RITT_OK;
@@ -194,7 +205,7 @@ static ritt_status decide_at_points(ritti_completion *C, const int *top, ritti_d
     return RITT_OK;
   }
   if (digits > MOST_DIGITS) digits = MOST_DIGITS;
-  if (other.verdict == RITTI_POSTPONED) {
+  if (other.verdict == RITTI_POSTPONED && !C->fast) {
     RITT_TRY(leave_one_out(C, top, digits > 80 ? 80 : digits, &other, out, &found));
     if (found) return RITT_OK;
   }

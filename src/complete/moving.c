@@ -53,6 +53,7 @@ typedef struct moving {
 /* Gradients and values with the digits of the coarse point. */
 static ritt_status evaluate_rows(moving *M, bool *finite) {
   ritti_precise *N = M->N;
+  N->effort += M->rows;
   ritti_arena_clear(M->shelf);
   RITTI_NEW(M->row, M->shelf, M->rows + 1);
   RITTI_NEW(M->value, M->shelf, M->rows + 1);

@@ -260,24 +260,21 @@ static void set_coefficient(ritti_precise *N, int v, int m) {
   int column = v * RITTI_ORDERS + m;
   ritti_big *x = &N->fine.a[column];
   double r = ritti_precise_random(column, N->task.number), scale = model->variable[v].scale;
-  double unit = scale > 0 ? scale : 1;
-  if (N->task.at_start) {
-    int jet = ritti_jet_number(N->C, v, m);
-    mpfr_set_d(x, jet >= 0 ? N->C->point[jet] : 0, MPFR_RNDN);
-    for (int k = 2; k <= m; k++) mpfr_div_si(x, x, k, MPFR_RNDN);
-    return;
-  }
-  for (int i = 0; i < model->starts; i++) {
+  double unit = scale > 0 ? scale : 1, value = 0;
+  int jet = N->task.at_start || N->task.from_start ? ritti_jet_number(N->C, v, m) : -1;
+  bool given = jet >= 0;
+  if (given) value = N->C->point[jet];
+  for (int i = 0; i < model->starts && !given && !N->task.at_start; i++) {
     const ritti_start_def *start = &model->start[i];
-    if (start->variable != v || start->order != m) continue;
-    mpfr_set_d(x, start->number, MPFR_RNDN);
-    for (int k = 2; k <= m; k++) mpfr_div_si(x, x, k, MPFR_RNDN);
-    double noise = fmin(fabs(mpfr_get_d(x, MPFR_RNDN)), unit);
-    if (start->number == 0) noise = unit;
-    mpfr_add_d(x, x, 0.02 * N->task.spread * r * noise, MPFR_RNDN);
-    return;
+    given = start->variable == v && start->order == m;
+    if (given) value = start->number;
   }
-  mpfr_set_d(x, N->task.jets * unit * r, MPFR_RNDN);
+  mpfr_set_d(x, value, MPFR_RNDN);
+  for (int k = 2; k <= m; k++) mpfr_div_si(x, x, k, MPFR_RNDN);
+  if (N->task.at_start) return;
+  double noise = fmin(fabs(mpfr_get_d(x, MPFR_RNDN)), unit);
+  if (value == 0) noise = unit;
+  mpfr_add_d(x, x, r * (given ? 0.02 * N->task.spread * noise : N->task.jets * unit), MPFR_RNDN);
 }
 
 void ritti_precise_mark_columns(const ritti_precise *N, ritti_row_id row, bool *marked) {
@@ -325,6 +322,7 @@ static void set_x(ritti_precise *N) {
   double length = C->model->run == RITTI_RUN_X ? C->model->run_end - C->x : 1;
   if (!(fabs(length) > 0)) length = 1;
   double part = 0.03 + 0.02 * ritti_precise_random(-1, N->task.number);
+  if (N->task.from_start) part *= N->task.spread;
   double shift = part * copysign(fmin(fabs(length), fmax(1, fabs(C->x))), length);
   mpfr_set_d(N->fine.x, C->x, MPFR_RNDN);
   mpfr_add_d(N->fine.x, N->fine.x, N->task.at_start || N->task.fixed_x ? 0 : shift, MPFR_RNDN);
@@ -405,6 +403,7 @@ void ritti_precise_free(ritti_precise *N) {
 
 ritti_backend *ritti_precise_backend(ritti_precise *N) { return &N->backend; }
 bool ritti_precise_no_value(const ritti_precise *N) { return N->no_value; }
+long ritti_precise_effort(const ritti_precise *N) { return N->effort; }
 double ritti_precise_x(const ritti_precise *N) { return mpfr_get_d(N->fine.x, MPFR_RNDN); }
 
 double ritti_precise_jet(const ritti_precise *N, int variable, int order) {

@@ -22,6 +22,7 @@ typedef struct ritti_precise_task {
   double jets;     /* how large are the jets without a start value, about */
   bool keep_typed; /* jets with a start value move less than the others */
   bool at_start;   /* the point is C->point at C->x, nothing is moved */
+  bool from_start; /* jets of C->point are taken as start values */
   bool fixed_x;    /* the independent variable is C->x, which is not generic */
   bool no_units;   /* nothing is decided at this point: units are not needed */
 } ritti_precise_task;
@@ -43,5 +44,7 @@ double ritti_precise_size(ritti_precise *precise, int variable, int order);
 double ritti_precise_x(const ritti_precise *precise);
 /* Was the last failure of `move` for want of a value (1/0, log of a negative number)? */
 bool ritti_precise_no_value(const ritti_precise *precise);
+/* How many rows with gradients Newton's method has evaluated so far. */
+long ritti_precise_effort(const ritti_precise *precise);
 
 #endif
