@@ -34,6 +34,26 @@ static void test_revolute(void) {
   run_free(r);
 }
 
+/* The same rod as a bar, and a round one that a torque turns about its own axis: its moment of inertia is m*D^2/8. */
+static void test_bar(void) {
+  run *r = run_parts(
+      "spatial",
+      "part G: ground, A: bar(d = [2, 0, 0], m = 3), H: revolute(n = [0, 1, 0])\n"
+      "  B: bar(d = [0, 0, 1], m = 2, D = 1), I: revolute, T: torque(tau = 0.5)\n"
+      "connect\n"
+      "  G.f, H.a, I.a, T.a\n"
+      "  H.b, A.a\n"
+      "  I.b, B.a, T.b\n"
+      "start A.r[1] = sin(1), A.r[3] ~ -0.5, A.q ~ [cos(0.3), 0, sin(0.3), 0], A.r[1]' = 0\n"
+      "  B.q[1] ~ 1, B.q[4] = 0, B.q[4]' = 0, B.r ~ [0, 0, 0.5]\n"
+      "solve t = 0 .. 1.23503166951621\n"
+      "output A.r, I.angle\n");
+  expect(r, "A.r[1]", -sin(1));
+  expect(r, "A.r[3]", -cos(1));
+  expect(r, "I.angle", 1.23503166951621 * 1.23503166951621);
+  run_free(r);
+}
+
 /* A wheel rolls straight on. */
 static void test_wheel(void) {
   run *r = run_parts(
@@ -170,6 +190,7 @@ static void test_drives(void) {
 }
 
 int main(void) {
+  test_bar();
   test_drives();
   test_body();
   test_revolute();
