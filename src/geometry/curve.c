@@ -12,8 +12,8 @@
  *     (b | A)_0 n_k = -sum_{j=1..k} (b | A)_j n_{k-j},
  *
  * with the bordered matrix of line_border.c, up to a multiple of n_0 that |V| = 1 fixes. Where tops
- * are not unique those of least norm are top = A^T u: A_0 A_0^T u_k = -b_k - sum_{j>0} A_j
- * top_{k-j} - A_0 sum_{j>0} A_j^T u_{k-j}.
+ * are not unique those of least norm are top = S^2 A^T u: A_0 S^2 A_0^T u_k = -b_k - sum_{j>0} A_j
+ * top_{k-j} - A_0 S^2 sum_{j>0} A_j^T u_{k-j}, with the scales S of top_lu.c at the first point.
  */
 #include "geometry/curve.h"
 #include "geometry/direction_impl.h"
@@ -82,7 +82,8 @@ static bool take_system(const ritti_curve *C) {
 static bool factor_system(ritti_curve *C) {
   ritti_direction *D = C->direction;
   C->solver = C->problem->symmetric && ritti_linear_factor(&D->kkt, D->A, NULL) ? &D->kkt : &D->lu;
-  return C->solver == &D->kkt || ritti_linear_factor(&D->lu, D->A, NULL);
+  if (C->solver == &D->kkt) return true;
+  return C->part ? ritti_top_least_factor(D) : ritti_linear_factor(&D->lu, D->A, NULL);
 }
 
 static void solve_coefficient(const ritti_curve *C, ritt_real *x) {
@@ -125,12 +126,14 @@ static bool find_tops(ritti_curve *C, int k) {
     /* those of least norm */
     ritt_real *right = C->right;
     ritt_real *top = right + p->A.rows;
-    /* top = sum_{j>0} A_j^T u_{k-j} */
+    /* top = S^2 sum_{j>0} A_j^T u_{k-j} */
+    const ritt_real *scale = C->direction->column_scale;
     for (int i = 0; i < p->tops; i++) top[i] = 0;
     for (int i = 0; i < p->A.rows; i++)
       for (int e = C->varying_start[i]; e < C->varying_start[i + 1]; e++)
         top[p->A.col[C->varying[e]]] += inner_product(result_series(C, (size_t)C->varying[e]),
                                                       C->part + (size_t)i * (size_t)C->terms, k);
+    for (int i = 0; i < p->tops; i++) top[i] *= scale[i] * scale[i];
     for (int i = 0; i < p->A.rows; i++)
       for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++)
         right[i] -= C->direction->A[e] * top[p->A.col[e]];
@@ -138,7 +141,7 @@ static bool find_tops(ritti_curve *C, int k) {
     for (int i = 0; i < p->A.rows; i++) {
       C->part[(size_t)i * (size_t)C->terms + (size_t)k] = right[i];
       for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++)
-        top[p->A.col[e]] += C->direction->A[e] * right[i];
+        top[p->A.col[e]] += C->direction->scaled[e] * scale[p->A.col[e]] * right[i];
     }
     for (int i = 0; i < p->tops; i++) top_of(C, i)[k] = top[i];
   } else if (p->tops) {

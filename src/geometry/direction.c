@@ -53,6 +53,7 @@ static ritt_status init_system(ritti_direction *D, ritti_algebra algebra, ritti_
   if (n == 0) return init_dense(D, arena);
   RITT_TRY(
       ritti_linear_init(&D->lu, rows < n ? RITTI_GRAM : RITTI_GENERAL, &p->A, 0, algebra, arena));
+  if (rows < n) RITT_TRY(ritti_top_least_init(D, arena));
   if (p->symmetric) {
     RITT_TRY(ritti_linear_init(&D->kkt, RITTI_SYMMETRIC, &p->A, p->positions, algebra, arena));
     RITT_TRY(ritti_top_kkt_init(D, arena));

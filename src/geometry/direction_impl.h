@@ -41,6 +41,9 @@ void ritti_border_solve(const ritti_direction *direction, ritt_real *x);
 /* top_lu.c: LU, or least squares of least norm where there are fewer rows than tops */
 bool ritti_top_lu(ritti_direction *direction);
 bool ritti_top_least(ritti_direction *direction);
+ritt_status ritti_top_least_init(ritti_direction *direction, ritti_arena *arena) RITT_USE;
+/* Factors A S^2 A^T. false: it is singular. */
+bool ritti_top_least_factor(ritti_direction *direction);
 /* top_kkt.c: L D L^T, with LU behind it */
 bool ritti_top_kkt(ritti_direction *direction);
 /* By L D L^T alone, without the entries of A above the diagonal. false: a pivot is not sound. */

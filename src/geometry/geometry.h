@@ -165,12 +165,15 @@ typedef struct ritti_direction {
       *reference;         /* m: in runs over arc length V must not point against it; NULL: dx > 0 */
   ritt_real *A, *b, *top; /* nonzeros, right side, tops: of the last point */
   bool constants;         /* what is constant in A and b is there */
-  ritti_linear lu, kkt;   /* A; [E G^T; G 0]; where the tops are not unique lu is A A^T */
+  ritti_linear lu, kkt;   /* A; [E G^T; G 0]; where the tops are not unique lu is A S^2 A^T */
   int kkt_sign;           /* of A where kkt has its factors */
   ritt_real *per_s;       /* 1/s of the problem; NULL: some of them would be rounded */
   ritt_real *dense;       /* A; NULL where nothing needs it dense */
   int *pivot;
-  ritt_real *scratch;          /* where the tops are not unique and A is small */
+  ritt_real *scratch; /* where the tops are not unique and A is small */
+  /* where the tops are not unique: the entries of A S, and S, which brings the columns of derivatives to the
+   * size 1; room for two vectors of rows */
+  ritt_real *scaled, *column_scale, *least_room;
   struct ritti_direction_run { /* V[first] .. are z[next] .., or (next < 0) top[-1-next] .. */
     int first, count, next;
   } * run; /* NULL: they are many */

@@ -31,6 +31,31 @@ static void test_floating(void) {
   run_free(r);
 }
 
+/* A ladder filter without a ground has the voltages of the one with a ground, also with small capacitances, which
+ * do not get lost where the potentials of least norm are found. */
+static void test_floating_ladder(void) {
+  static const char ladder[] =
+      "parameter n = 8\n"
+      "part U: sine_voltage(U = 1, w = 2e6), Rs: resistor(R = 50), L[1..n]: inductor(L = 1e-5)\n"
+      "  C[k in 1..n]: capacitor(C = 1e-9*(1 + k/10)), load: resistor(R = 75)%s\n"
+      "connect\n  U.p, Rs.p\n  Rs.n, L[1].p\n"
+      "  for k in 1..n: L[k].n, C[k].p\n  for k in 1..n-1: C[k].p, L[k+1].p\n  C[n].p, load.p\n"
+      "  for k in 1..n: C[k].n, U.n\n  load.n, U.n%s\n"
+      "start\n  for k in 1..n: L[k].i = 0, C[k].v = 0\n"
+      "solve t = 0 .. 1e-5%s\noutput load.v, i = 100*L[1].i\n";
+  char text[2000];
+  snprintf(text, sizeof text, ladder, ", Z: ground", ", Z.p", "");
+  run *grounded = run_circuit(text);
+  for (int k = 0; k < 2; k++) {
+    snprintf(text, sizeof text, ladder, "", "", k ? "\n  method taylor:12" : "");
+    run *floating = run_circuit(text);
+    expect(floating, "load.v", run_last(grounded, "load.v"));
+    expect(floating, "i", run_last(grounded, "i"));
+    run_free(floating);
+  }
+  run_free(grounded);
+}
+
 /* An oscillating circuit: v = U*cos(w*t), i = C*v', w = 1/sqrt(L*C). */
 static void test_inductor(void) {
   run *r = run_circuit("part L: inductor(L = 2), C: capacitor(C = 0.5), zero: ground\n"
@@ -170,6 +195,7 @@ int main(void) {
   test_current();
   test_capacitor();
   test_floating();
+  test_floating_ladder();
   test_inductor();
   test_sine();
   test_diode();
