@@ -85,8 +85,16 @@ static void tell_lost(ritti_resolver *s, const ritti_node *n, bool ports) {
     const char *base = add_segment(s, name, c, false, true);
     const ritti_symbol *z = ritti_symbols_find(&s->names, base, strlen(base));
 
-    /* a part or port that was not made after a mistake; an unknown name */
-    if (y && y->index < 0) return;
+    /* a part that is not made yet: parameters of the model come first; after a mistake it is never made */
+    if (y && y->index < 0) {
+      if (r->notes.count == 0)
+        ritti_say(r, token,
+                  "declare a parameter, use it here and give it to the part; or use 'let' here",
+                  "a parameter of the model cannot depend on the part '%s', which is made of "
+                  "parameters itself",
+                  y->name);
+      return;
+    }
     if (!z && y && ports && y->kind == Y_PORT) {
       ritti_say(r, n->first, ritti_words(r, "write %s", y->name),
                 "a connection joins whole ports, not their members");
