@@ -10,6 +10,7 @@
  */
 #include "codegen/codegen_impl.h"
 #include "codegen/gram.h"
+#include "geometry/crossing.h"
 #include "geometry/leg.h"
 
 enum {
@@ -97,13 +98,6 @@ bool ritti_unit_fits(const ritti_problem *p) {
 }
 
 bool ritti_batch_fits(const ritti_problem *p, const ritti_step_method *method) {
-  /* steps of mechanics without projected stages are short: the solver around them, which looks for
-   * crossings, costs more than a batch gains */
-  bool pays = p->kind == RITT_EXPLICIT || method->project_stages;
-  return pays && ritti_cuda_fits(p, method);
-}
-
-bool ritti_cuda_fits(const ritti_problem *p, const ritti_step_method *method) {
   const ritti_evaluator *e = p->data;
   return ritti_unit_fits(p) && ritti_are_small_rows(method->sequential, p->constraints, p->k) &&
          find_top_tape(p)->count + e->f_df.count + e->f.count <= MOST_BATCH_OPERATIONS;
@@ -299,6 +293,16 @@ ritt_status ritti_list_leg_reads(const ritti_problem *p, ritti_arena *arena, int
   return RITT_OK;
 }
 
+/* The legs, behind the kernel and its constants. */
+static void add_legs(const ritti_problem *p, ritti_text *out) {
+  ritti_text_add(out,
+                 "#define RITTI_FORCED %d\n#define RITTI_MECHANICS %d\n#define RITTI_WATCHED %d\n"
+                 "#define RITTI_POSITIONS %d\n#define RITTI_CONSTRAINTS %d\n",
+                 p->forced, p->kind != RITT_EXPLICIT, ritti_has_crossings(p), p->positions,
+                 p->constraints);
+  add_lines(out, ritti_leg_text);
+}
+
 static ritt_status add_batch(const ritti_problem *p, const ritti_step_method *method,
                              ritti_arena *arena, ritti_text *out) {
   const ritti_evaluator *e = p->data;
@@ -338,9 +342,8 @@ static ritt_status add_batch(const ritti_problem *p, const ritti_step_method *me
   ritti_write_ints(out, "step_factors", factor, (size_t)factors);
   ritti_text_add(out, "#define RITTI_READS %d\n#define RITTI_FACTORS %d\n#define RITTI_ROW %zu\n",
                  reads, factors, ritti_layout_size(e->layout) + 1);
-  ritti_text_add(out, "#define RITTI_FORCED %d\n", p->forced);
   add_lines(out, ritti_entry_text);
-  add_lines(out, ritti_leg_text);
+  add_legs(p, out);
   if (target) ritti_text_add(out, "#ifdef __clang__\n#pragma clang attribute pop\n#endif\n");
   return out->status;
 }
@@ -413,9 +416,9 @@ static ritt_status add_cuda(const ritti_problem *p, const ritti_step_method *met
   for (size_t i = 0; i < RITTI_LEG_HEAD + RITTI_LEG_VECTORS * (size_t)p->m; i++)
     ritti_text_add(out, fabs(record[i]) < INFINITY ? "%a, " : "0, ", record[i]);
   ritti_text_add(out, "};\n");
-  ritti_text_add(out, "#define RITTI_READS %d\n#define RITTI_ROW %zu\n#define RITTI_FORCED %d\n",
-                 reads, ritti_layout_size(e->layout) + 1, p->forced);
-  add_lines(out, ritti_leg_text);
+  ritti_text_add(out, "#define RITTI_READS %d\n#define RITTI_ROW %zu\n", reads,
+                 ritti_layout_size(e->layout) + 1);
+  add_legs(p, out);
   ritti_text_add(out, "%s", cuda_entry);
   return out->status;
 }

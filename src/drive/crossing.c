@@ -7,10 +7,12 @@
  * nothing is done: the run follows the one it is on.
  */
 #include "drive/driver_impl.h"
+#include "geometry/crossing_watch.h"
+#include "geometry/leg.h"
 
 /* parts of the radius of a chart: the run enters and leaves at these, or if it is too far aside */
 static const ritt_real SMALL =
-    (ritt_real)0.2; /* of the largest singular value seen: worth a search */
+    (ritt_real)RITTI_SIGMA_SMALL; /* of the largest singular value seen: worth a search */
 static const ritt_real ENTER = (ritt_real)0.6, LEAVE = (ritt_real)0.65, ASIDE = (ritt_real)0.4;
 
 ritt_status ritti_crossing_watch_init(ritti_driver *d, ritti_arena *arena) {
@@ -50,9 +52,7 @@ static ritt_real closing_speed(const ritti_driver *d) {
 }
 
 static ritt_real largest_size(const ritti_driver *d) {
-  ritt_real most = 0;
-  for (int i = 1; i <= d->crossing.at.n; i++) most = RITTI_MATH(fmax)(most, ritti_size_of(d, i));
-  return most;
+  return ritti_largest_position(d->crossing.at.n, d->step.z, d->manifold.size);
 }
 
 /* ---- onto the branch and off it ---- */
@@ -162,19 +162,7 @@ static bool find_crossing(ritti_driver *d, const ritt_real *z) {
 
 /* The length of the step just taken, in the positions. */
 static ritt_real path_of(const ritti_driver *d) {
-  const ritt_real *V = d->step.V[0], *W = d->step.V[d->step.last];
-  ritt_real begin = 0, end = 0;
-  for (int i = 1; i <= d->crossing.at.n; i++) begin += V[i] * V[i], end += W[i] * W[i];
-  return RITTI_MATH(fabs)(d->step.h) * RITTI_MATH(sqrt)(begin > end ? begin : end);
-}
-
-/* Into how many parts is the step just taken to be cut, such that dg cannot have lost rank and
- * gained it again on one of them? Its rows have about length 1, and turn by an angle on a path as
- * long as the sizes. */
-static int parts_of(const ritti_driver *d) {
-  enum { MOST = 8 };
-  ritt_real parts = RITTI_MATH(ceil)(4 * path_of(d) / (d->crossing.at.sigma * largest_size(d)));
-  return parts < MOST ? (int)parts : MOST;
+  return ritti_path_of_step(d->crossing.at.n, d->step.h, d->step.V[0], d->step.V[d->step.last]);
 }
 
 /* Is it time to look again? Not before a path has been walked on which the least singular value can
@@ -187,26 +175,16 @@ static bool is_due(ritti_driver *d) {
   return true;
 }
 
-/* out <- positions at the fraction theta of the step just taken, by the cubic through its ends:
- * near enough to look at, and much cheaper than points of M. */
-static void interpolate_position(const ritti_driver *d, ritt_real theta, ritt_real *out) {
-  const ritt_real *z = d->step.z, *end = d->step.z_new, *V = d->step.V[0],
-                  *W = d->step.V[d->step.last];
-  ritt_real rest = 1 - theta, h = d->step.h;
-  memcpy(out, end, (size_t)d->problem->m * sizeof *out);
-  for (int i = 0; i <= d->crossing.at.n; i++)
-    out[i] = rest * rest * ((1 + 2 * theta) * z[i] + theta * h * V[i]) +
-             theta * theta * ((1 + 2 * rest) * end[i] - rest * h * W[i]);
-}
-
 /* Looks at points between the ends of the step, and at its end. *side: -1 if one of them, *z, is
  * beyond. */
 static bool look_along(ritti_driver *d, int *side, const ritt_real **z) {
   ritti_crossing *at = &d->crossing.at;
-  int parts = parts_of(d);
+  const ritti_stepper *step = &d->step;
+  const ritt_real parts = ritti_parts_of_step(path_of(d), at->sigma, largest_size(d));
   *z = d->row_z;
-  for (int i = 1; i < parts; i++) {
-    interpolate_position(d, (ritt_real)i / (ritt_real)parts, d->row_z);
+  for (int i = 1; (ritt_real)i < parts; i++) {
+    ritti_interpolate_position(step->m, at->n, (ritt_real)i / parts, step->h, step->z, step->z_new,
+                               step->V[0], step->V[step->last], d->row_z);
     if (ritti_crossing_look(at, d->row_z, side) && *side < 0) return true;
   }
   *z = d->step.z_new;

@@ -2,8 +2,18 @@
 #include "drive/leg.h"
 #include "drive/driver_impl.h"
 
-/* Watchers of events, singular points and crossings are asked at every step: drivers that have them
- * take no legs. */
+/* Does the leg watch singular points and crossings as the driver does? It cannot while one of them is
+ * known to be near. */
+static bool is_watched_by_leg(const ritti_driver *d) {
+  const ritti_crossing_watch *X = &d->crossing;
+  const ritti_singular_watch *meet = &d->singular;
+  const bool alone = !meet->at.z || (d->problem->symmetric && !meet->known &&
+                                     d->direction.variant == RITTI_DIRECT_AUTO &&
+                                     fabs((double)meet->volume) < INFINITY);
+  return alone && (!X->at.z || (!X->known && X->at.sigma < INFINITY));
+}
+
+/* Watchers of events are asked at every step: drivers that have them take no legs. */
 bool ritti_leg_fits(const ritti_driver *d) {
   const ritti_solve_options *o = &d->options;
   const ritti_stepper *step = &d->step;
@@ -12,8 +22,8 @@ bool ritti_leg_fits(const ritti_driver *d) {
                !o->by_arc && !d->derivative_order && !d->top_size && !p->strong;
   bool usual = step->tableau == step->chosen && step->tableau->family == RITTI_EXPLICIT &&
                step->caution == 0 && step->growth == 0 && !step->holds && step->least == 0;
-  bool nothing_near = p->monitors == 0 && !d->slide && !d->passage.active && !d->singular.at.z &&
-                      !d->choice.on && !d->crossing.at.z &&
+  bool nothing_near = p->monitors == 0 && !d->slide && !d->passage.active && !d->choice.on &&
+                      is_watched_by_leg(d) &&
                       (p->symmetric || !ritti_direction_has_line(&d->direction));
   bool calm = d->stiffness.row == 0 && d->stiffness.smooth == 0 && d->monitors.unchecked == 0;
   bool placed = step->manifold == &d->manifold && step->direction == &d->direction &&
@@ -22,18 +32,33 @@ bool ritti_leg_fits(const ritti_driver *d) {
   return RITTI_REAL_IS_DOUBLE && plain && usual && nothing_near && calm && placed;
 }
 
+/* The number of reals of the watch for crossings */
+static size_t count_view(const ritti_problem *p) {
+  return ritti_has_crossings(p) ? 2 * (size_t)p->constraints + (size_t)p->positions : 0;
+}
+
 size_t ritti_leg_size(const ritti_problem *p, int reads) {
-  return RITTI_LEG_HEAD + RITTI_LEG_VECTORS * (size_t)p->m + (size_t)p->tops + (size_t)reads;
+  return RITTI_LEG_HEAD + RITTI_LEG_VECTORS * (size_t)p->m + (size_t)p->tops + count_view(p) +
+         (size_t)reads;
 }
 
 /* The arrays of a record, in their order; those before `constants` change */
-enum { ARRAYS = RITTI_LEG_VECTORS, CONSTANTS = 7 };
+enum { ARRAYS = RITTI_LEG_VECTORS, CONSTANTS = RITTI_LEG_SHARED };
 static void list_arrays(ritti_driver *d, ritt_real *at[ARRAYS]) {
   ritti_size_watch *w = &d->sizes;
   ritt_real *all[ARRAYS] = {d->step.z,   d->step.V[0], d->manifold.size,
                             w->absolute, w->allowed,   w->largest,
                             w->settled,  NULL,         d->report_weights};
   memcpy(at, all, sizeof all);
+}
+
+/* The arrays of the watch for crossings, in their order, with their lengths */
+enum { VIEWS = 3 };
+static void list_views(const ritti_driver *d, ritt_real *at[VIEWS], int count[VIEWS]) {
+  const ritti_crossing *X = &d->crossing.at;
+  const int l = X->z ? X->l : 0, n = X->z ? X->n : 0;
+  at[0] = X->row_scale, at[1] = X->left, at[2] = X->across;
+  count[0] = count[1] = l, count[2] = n;
 }
 
 void ritti_leg_save(ritti_driver *d, const int *read, int reads, double *record, size_t stride) {
@@ -53,6 +78,13 @@ void ritti_leg_save(ritti_driver *d, const int *read, int reads, double *record,
       [RITTI_LEG_REJECTED_H] = (double)w->rejected_h,
       [RITTI_LEG_REJECTED_SQUARE] = (double)w->rejected_square,
       [RITTI_LEG_NEXT_LOOK] = (double)w->next_look,
+      [RITTI_LEG_VOLUME] = (double)d->singular.volume,
+      [RITTI_LEG_MOST_VOLUME] = (double)d->singular.max_volume,
+      [RITTI_LEG_SEARCHED_VOLUME] = (double)d->singular.last_search,
+      [RITTI_LEG_SIGMA] = (double)d->crossing.at.sigma,
+      [RITTI_LEG_MOST_SIGMA] = (double)d->crossing.max_sigma,
+      [RITTI_LEG_SEARCHED_SIGMA] = (double)d->crossing.last_search,
+      [RITTI_LEG_WALKED] = (double)d->crossing.walked,
       [RITTI_LEG_END] = (double)d->next.end,
       [RITTI_LEG_ALONG] = d->next.h < 0 ? -1 : 1,
       [RITTI_LEG_LIMIT] = (double)d->plan.horizon,
@@ -81,6 +113,11 @@ void ritti_leg_save(ritti_driver *d, const int *read, int reads, double *record,
       else *record = o->scale ? (double)o->scale[i] : 0;
     }
   for (int i = 0; i < tops; i++, record += stride) *record = (double)d->step.top[i];
+  ritt_real *view[VIEWS];
+  int count[VIEWS];
+  list_views(d, view, count);
+  for (int k = 0; k < VIEWS; k++)
+    for (int i = 0; i < count[k]; i++, record += stride) *record = (double)view[k][i];
   for (int i = 0; i < reads; i++, record += stride) *record = (double)d->work[read[i]];
 }
 
@@ -130,6 +167,19 @@ void ritti_leg_load(ritti_driver *d, const double *record, size_t stride) {
     d->step.top[i] = *from;
     d->direction.top[i] = *from;
   }
+  ritt_real *view[VIEWS];
+  int count[VIEWS];
+  list_views(d, view, count);
+  for (int k = 0; k < VIEWS; k++)
+    for (int i = 0; i < count[k]; i++, from += stride) view[k][i] = *from;
+  d->singular.volume = NUMBER(VOLUME);
+  d->singular.max_volume = NUMBER(MOST_VOLUME);
+  d->singular.last_search = NUMBER(SEARCHED_VOLUME);
+  d->crossing.at.sigma = NUMBER(SIGMA);
+  d->crossing.max_sigma = NUMBER(MOST_SIGMA);
+  d->crossing.last_search = NUMBER(SEARCHED_SIGMA);
+  d->crossing.walked = NUMBER(WALKED);
+
   d->phase = d->next.retrying ? RITTI_PHASE_TRY : RITTI_PHASE_LOOK;
   if (d->at.s == d->plan.end) d->phase = RITTI_PHASE_READY;
   if (!d->call.step || !d->plan.resumable) return;

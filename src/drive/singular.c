@@ -11,10 +11,11 @@
  * V there must agree with it.
  */
 #include "drive/driver_impl.h"
+#include "geometry/leg.h"
 
 /* the volume must have fallen by 2^-DROP before the first search, and by half before
  * each further one */
-enum { DROP = 6 };
+enum { DROP = RITTI_VOLUME_DROP };
 
 ritt_real ritti_size_of(const ritti_driver *d, int i) {
   return RITTI_MATH(fabs)(d->step.z[i]) +

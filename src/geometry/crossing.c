@@ -20,6 +20,7 @@
  * forms (chart.c).
  */
 #include "geometry/crossing.h"
+#include "geometry/crossing_watch.h"
 
 enum { MOST_POSITIONS = 48, MOST_STEPS = 30 };
 static const ritt_real CHEAP = 1000; /* a change along the given direction costs so much less */
@@ -48,6 +49,20 @@ struct ritti_crossing_room {
 
 /* ---- set up ---- */
 
+bool ritti_has_crossings(const ritti_problem *p) {
+  const int n = p->positions, l = p->constraints;
+  if (p->strong) return false; /* its steps are of a family of their own */
+  if (p->kind != RITT_HOLONOMIC || !p->call.system || p->m != 2 * n + 1 || p->tops != n + l)
+    return false;
+  if (l == 0 || l >= n || n > MOST_POSITIONS || p->A.rows != p->tops) return false;
+  for (int i = 0; i < l; i++)
+    for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
+      if (p->df.col[e] == 0 || p->df.col[e] > n) return false;
+  for (int i = 1; i <= n; i++)
+    if (p->next[i] != n + i || p->next[n + i] != -i) return false;
+  return true;
+}
+
 ritt_status ritti_crossing_init(ritti_crossing *X, const ritti_problem *p, ritt_real *work,
                                 ritti_arena *arena) {
   struct ritti_crossing_room *R;
@@ -55,17 +70,7 @@ ritt_status ritti_crossing_init(ritti_crossing *X, const ritti_problem *p, ritt_
   int cols = n + lost * (l + 1) + 1, rows = l + lost * (n + lost);
   *X = (ritti_crossing){.problem = p, .work = work, .n = n, .l = l, .d = n - l};
 
-  /* Mechanics whose position constraints do not hold x, all of it small. */
-  if (p->strong) return RITT_OK; /* its steps are of a family of their own */
-  if (p->kind != RITT_HOLONOMIC || !p->call.system || p->m != 2 * n + 1 || p->tops != n + l)
-    return RITT_OK;
-  if (l == 0 || l >= n || n > MOST_POSITIONS || p->A.rows != p->tops) return RITT_OK;
-  for (int i = 0; i < l; i++)
-    for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
-      if (p->df.col[e] == 0 || p->df.col[e] > n) return RITT_OK;
-  for (int i = 1; i <= n; i++)
-    if (p->next[i] != n + i || p->next[n + i] != -i) return RITT_OK;
-
+  if (!ritti_has_crossings(p)) return RITT_OK;
   RITTI_NEW(R, arena, 1);
   RITTI_NEW(R->f, arena, p->k + 1);
   RITTI_NEW(R->df, arena, ritti_entries(&p->df) + 1);
@@ -101,12 +106,8 @@ bool ritti_crossing_rows(ritti_crossing *X, const ritt_real *z, ritt_real *g, ri
   const ritti_problem *p = X->problem;
   struct ritti_crossing_room *R = X->room;
   if (p->call.f_df(p->data, X->work, z, R->f, R->df) != RITT_OK) return false;
-  memset(dg, 0, (size_t)X->l * (size_t)X->n * sizeof *dg);
-  for (int i = 0; i < X->l; i++) {
-    g[i] = R->f[i] * X->row_scale[i];
-    for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
-      dg[i * X->n + p->df.col[e] - 1] += R->df[e] * X->row_scale[i];
-  }
+  ritti_fill_rank_rows(X->l, X->n, p->df.start, p->df.col, R->df, X->row_scale, dg);
+  for (int i = 0; i < X->l; i++) g[i] = R->f[i] * X->row_scale[i];
   return true;
 }
 
@@ -135,52 +136,17 @@ void ritti_crossing_forget(ritti_crossing *X) {
 }
 
 bool ritti_crossing_look(ritti_crossing *X, const ritt_real *z, int *side) {
-  struct ritti_crossing_room *R = X->room;
-  static const ritt_real CLEAR = (ritt_real)0.3;
+  const ritti_rank_room room = {X->room->G, X->room->gram, X->room->vector, X->room->Gu};
+  ritti_rank_view view = {X->row_scale, X->left, X->across, X->sigma};
   bool first = !(X->sigma < INFINITY);
+  ritt_real where;
   *side = 0;
   if (first)
     for (int i = 0; i < X->l; i++) X->left[i] = 1 / (ritt_real)(i + 1), X->row_scale[i] = 1;
-  if (!ritti_crossing_rows(X, z, R->g, R->G)) return false;
-
-  /* Rows of length 1 at first, and never longer. */
-  for (int i = 0; i < X->l; i++) {
-    ritt_real *row = X->room->G + i * X->n, length = ritti_norm(X->n, row);
-    if (!(length > (first ? 0 : 1))) continue;
-    for (int j = 0; j < X->n; j++) row[j] /= length;
-    X->row_scale[i] /= length;
-  }
-
-  /* a part of every vector: linkages that are symmetric have vectors which iteration would never
-   * leave */
-  for (int i = 0; i < X->l; i++) R->vector[i] = X->left[i] + (ritt_real)0.25 / (ritt_real)(i + 1);
-  for (int again = 0; again < (first ? 5 : 1); again++) {
-    /* vector <- the left vector of the least singular value of G, by inverse iteration from
-     * where it is. */
-    ritt_real *vector = R->vector;
-    int l = X->l, n = X->n;
-    const ritt_real damping = 16 * (ritt_real)l * RITTI_EPS;
-    for (int i = 0; i < l; i++)
-      for (int j = 0; j <= i; j++)
-        R->gram[i * l + j] = ritti_dot(n, R->G + i * n, R->G + j * n) + (i == j ? damping : 0);
-    if (!ritti_cholesky_factor(l, R->gram)) return false;
-    for (int times = 0; times < 4; times++) {
-      ritti_cholesky_solve(l, R->gram, vector);
-      ritt_real length = ritti_norm(l, vector);
-      if (!(length > 0 && length < INFINITY)) return false;
-      for (int i = 0; i < l; i++) vector[i] /= length;
-    }
-  }
-  times_u(X, R->vector, R->Gu);
-  ritt_real sigma = ritti_norm(X->n, R->Gu);
-  if (!(sigma > 0)) return false;
-  for (int j = 0; j < X->n; j++) R->Gu[j] /= sigma;
-  ritt_real left = ritti_dot(X->l, R->vector, X->left), across = ritti_dot(X->n, R->Gu, X->across);
-  if (!first && RITTI_MATH(fabs)(left) > CLEAR && RITTI_MATH(fabs)(across) > CLEAR)
-    *side = left * across > 0 ? 1 : -1;
-  X->sigma = sigma;
-  memcpy(X->left, R->vector, (size_t)X->l * sizeof *R->vector);
-  memcpy(X->across, R->Gu, (size_t)X->n * sizeof *R->Gu);
+  if (!ritti_crossing_rows(X, z, X->room->g, X->room->G)) return false;
+  if (!ritti_look_at_rank(X->l, X->n, first, true, &room, &view, &where)) return false;
+  *side = (int)where;
+  X->sigma = view.sigma;
   return true;
 }
 

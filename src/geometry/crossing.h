@@ -44,6 +44,8 @@ typedef struct ritti_crossing {
   struct ritti_crossing_room *room;
 } ritti_crossing;
 
+/* Is the problem a mechanism whose position constraints do not contain x, all of it small? */
+bool ritti_has_crossings(const ritti_problem *problem);
 ritt_status ritti_crossing_init(ritti_crossing *crossing, const ritti_problem *problem,
                                 ritt_real *work, ritti_arena *arena) RITT_USE;
 /* Looks at dg at z. *side: 1 or -1, whether sigma has kept its sign since the last look; 0: it

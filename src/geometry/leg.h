@@ -8,6 +8,11 @@
 #define RITTI_SIZE_LARGE 0.1
 #define RITTI_SIZE_TINY  1e-280
 #define RITTI_SIZE_NOISE 1e-10
+/* drive/singular.c: log2 by which the volume must have fallen before a singular point is searched */
+#define RITTI_VOLUME_DROP 6
+/* drive/crossing.c: a crossing is searched if the least singular value is this part of its largest
+ * value */
+#define RITTI_SIGMA_SMALL 0.2
 
 enum {
   RITTI_LEG_S,
@@ -30,6 +35,15 @@ enum {
   RITTI_LEG_REJECTED_SQUARE,
   RITTI_LEG_NEXT_LOOK,
   RITTI_LEG_LARGEST_H,
+  /* of mechanics: log2 of the volume of A, its largest value, its value at the last search */
+  RITTI_LEG_VOLUME,
+  RITTI_LEG_MOST_VOLUME,
+  RITTI_LEG_SEARCHED_VOLUME,
+  /* of the watch for crossings (geometry/crossing_watch.h) */
+  RITTI_LEG_SIGMA,
+  RITTI_LEG_MOST_SIGMA,
+  RITTI_LEG_SEARCHED_SIGMA,
+  RITTI_LEG_WALKED,
   RITTI_LEG_END,
   RITTI_LEG_ALONG,
   RITTI_LEG_LIMIT,
@@ -48,8 +62,10 @@ enum {
   RITTI_LEG_WHY,
   RITTI_LEG_HEAD,
   /* then m numbers each of z, V, size, absolute, allowed, largest, settled, relative, metric, follows,
-   * scale; then tops; then the slots of the work row that functions read */
-  RITTI_LEG_VECTORS = 11
+   * scale; then tops; then l, l and n numbers of row_scale, left and across of the watch for crossings,
+   * if there is one; then the slots of the work row that functions read */
+  RITTI_LEG_VECTORS = 11,
+  RITTI_LEG_SHARED = 7 /* the vectors from here on are settings, which runs of an ensemble share */
 };
 
 #endif

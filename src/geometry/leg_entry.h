@@ -9,11 +9,13 @@
  * had alone. A vector has a run in each lane.
  *
  * The unit defines what geometry/step_entry.h needs, and RITTI_FORCED, RITTI_ROW, RITTI_READS,
- * step_reads; at width 1 also leg_settings, the record of a run, from which settings are taken.
+ * step_reads, RITTI_MECHANICS (1: A is factored in every step), RITTI_WATCHED (1: there is a watch for
+ * crossings), RITTI_POSITIONS, RITTI_CONSTRAINTS; at width 1 also leg_settings, the record of a run, from which settings are taken.
  */
 #ifndef RITTI_LEG_ENTRY_H
 #define RITTI_LEG_ENTRY_H
 
+#include "geometry/crossing_watch.h"
 #include "geometry/leg.h"
 #include "geometry/step_kernel.h"
 
@@ -29,6 +31,10 @@ typedef struct ritti_leg {
   ritt_real rejected_h, rejected_square, next_look, noisy;
   ritt_real largest_h, folds; /* longest step so far; 1: short steps may lead to a fold */
   ritt_real fac, facmin, facmax, exponent, border, follow;
+  ritt_real volume, most_volume, searched_volume;
+  ritt_real sigma, most_sigma, searched_sigma, walked;
+  ritt_real row_scale[RITTI_CONSTRAINTS + 1], left[RITTI_CONSTRAINTS + 1];
+  ritt_real across[RITTI_POSITIONS + 1];
   ritt_real top[RITTI_TOPS];
   ritt_real size[RITTI_M], absolute[RITTI_M], allowed[RITTI_M], largest[RITTI_M];
   ritt_real settled[RITTI_M], relative[RITTI_M], metric[RITTI_M], follows[RITTI_M], scale[RITTI_M];
@@ -55,7 +61,14 @@ typedef struct ritti_leg {
   X(RITTI_LEG_REJECTED_H, L->rejected_h)                                                           \
   X(RITTI_LEG_REJECTED_SQUARE, L->rejected_square)                                                 \
   X(RITTI_LEG_NEXT_LOOK, L->next_look)                                                             \
-  X(RITTI_LEG_LARGEST_H, L->largest_h)
+  X(RITTI_LEG_LARGEST_H, L->largest_h)                                                             \
+  X(RITTI_LEG_VOLUME, L->volume)                                                                   \
+  X(RITTI_LEG_MOST_VOLUME, L->most_volume)                                                         \
+  X(RITTI_LEG_SEARCHED_VOLUME, L->searched_volume)                                                 \
+  X(RITTI_LEG_SIGMA, L->sigma)                                                                     \
+  X(RITTI_LEG_MOST_SIGMA, L->most_sigma)                                                           \
+  X(RITTI_LEG_SEARCHED_SIGMA, L->searched_sigma)                                                   \
+  X(RITTI_LEG_WALKED, L->walked)
 #define RITTI_LEG_CONSTANTS(X)                                                                     \
   X(RITTI_LEG_END, L->end)                                                                         \
   X(RITTI_LEG_ALONG, L->along)                                                                     \
@@ -87,9 +100,15 @@ typedef struct ritti_leg {
   X(8, L->metric)                                                                                  \
   X(9, L->follows)                                                                                 \
   X(10, L->scale)
-#define RITTI_LEG_TOPS  (RITTI_LEG_HEAD + RITTI_LEG_VECTORS * RITTI_M)
-#define RITTI_LEG_WORK  (RITTI_LEG_TOPS + RITTI_TOPS)
-#define RITTI_LEG_WHOLE (RITTI_LEG_WORK + RITTI_READS)
+#define RITTI_LEG_TOPS (RITTI_LEG_HEAD + RITTI_LEG_VECTORS * RITTI_M)
+#define RITTI_LEG_VIEW (RITTI_LEG_TOPS + RITTI_TOPS)
+#define RITTI_LEG_WORK (RITTI_LEG_VIEW + RITTI_WATCHED * (2 * RITTI_CONSTRAINTS + RITTI_POSITIONS))
+/* Calls X(place in the record, array, length) for the arrays behind those of m numbers. */
+#define RITTI_LEG_LISTS(X)                                                                         \
+  X(RITTI_LEG_TOPS, L->top, RITTI_TOPS)                                                            \
+  X(RITTI_LEG_VIEW, L->row_scale, RITTI_WATCHED *RITTI_CONSTRAINTS)                                \
+  X(RITTI_LEG_VIEW + RITTI_CONSTRAINTS, L->left, RITTI_WATCHED * RITTI_CONSTRAINTS)                \
+  X(RITTI_LEG_VIEW + 2 * RITTI_CONSTRAINTS, L->across, RITTI_WATCHED * RITTI_POSITIONS)
 
 /* ---- the control of steps, as drive/control.c has it ---- */
 
@@ -203,6 +222,126 @@ static inline void ritti_leg_accept_sizes(ritti_leg *L, ritti_mask on, const rit
   L->next_look = RITTI_SELECT(due, 2 * L->next_look, L->next_look);
 }
 
+/* ---- singular points, as drive/singular.c has it ---- */
+
+/* log2 of the volume of A at the end of the step, in *volume. Returns the lanes in which it is found
+ * without scaling the product of the pivots. */
+static inline ritti_mask ritti_leg_volume(const ritti_kernel_step *S, ritt_real *volume) {
+  ritt_real product = RITTI_ZERO + 1;
+  ritti_mask usual = RITTI_ALL_LANES;
+  for (int i = 0; i < RITTI_TOPS; i++) {
+    product = product * S->factors[i * RITTI_TOPS + i];
+    const ritt_real size = RITTI_MATH(fabs)(product);
+    usual = RITTI_AND(usual, RITTI_AND(size > 0x1p-300, size < 0x1p300));
+  }
+  *volume = ritti_leg_log2(RITTI_MATH(fabs)(product));
+  return usual;
+}
+
+/* The volume at the accepted point. Returns the lanes in which the driver searches a singular point. */
+static inline ritti_mask ritti_leg_accept_volume(ritti_leg *L, ritti_mask on, ritt_real volume) {
+  const ritti_mask larger = RITTI_AND(on, volume > L->most_volume);
+  L->volume = RITTI_SELECT(on, volume, L->volume);
+  L->most_volume = RITTI_SELECT(larger, volume, L->most_volume);
+  L->searched_volume = RITTI_SELECT(larger, volume, L->searched_volume);
+  return RITTI_AND(
+      on, RITTI_AND(volume < L->most_volume - RITTI_VOLUME_DROP, volume < L->searched_volume - 1));
+}
+
+/* ---- crossings, as drive/crossing.c has it ---- */
+
+#if RITTI_WATCHED
+
+/* What is seen of crossings in a step that is not accepted yet */
+typedef struct ritti_leg_sight {
+  ritt_real row_scale[RITTI_CONSTRAINTS], left[RITTI_CONSTRAINTS], across[RITTI_POSITIONS];
+  ritt_real sigma, most_sigma, searched_sigma, walked;
+} ritti_leg_sight;
+
+/* Looks at the position z in the lanes that are on. Returns the lanes in which sigma keeps its
+ * sign. */
+static inline ritti_mask ritti_leg_look(ritti_kernel_step *S, ritti_leg_sight *now, ritti_mask on,
+                                        const ritt_real *z, ritt_real *side) {
+  enum { L = RITTI_CONSTRAINTS, N = RITTI_POSITIONS };
+  ritt_real G[L * N], gram[L * L], vector[L], Gu[N], row_scale[L], left[L], across[N];
+  const ritti_rank_room room = {G, gram, vector, Gu};
+  ritti_copy_reals(L, now->row_scale, row_scale);
+  ritti_copy_reals(L, now->left, left);
+  ritti_copy_reals(N, now->across, across);
+  ritti_rank_view view = {row_scale, left, across, now->sigma};
+  step_problem.f_df(step_problem.data, S->work, z, S->f, S->df);
+  ritti_fill_rank_rows(L, N, df_start, df_col, S->df, row_scale, G);
+  const ritti_mask seen = ritti_look_at_rank(L, N, false, on, &room, &view, side);
+
+  for (int i = 0; i < L; i++) {
+    now->row_scale[i] = RITTI_SELECT(on, row_scale[i], now->row_scale[i]);
+    now->left[i] = RITTI_SELECT(seen, left[i], now->left[i]);
+  }
+  for (int i = 0; i < N; i++) now->across[i] = RITTI_SELECT(seen, across[i], now->across[i]);
+  now->sigma = RITTI_SELECT(seen, view.sigma, now->sigma);
+  return RITTI_AND(seen, RITTI_NOT(*side < 0));
+}
+
+/* Looks along the step in the lanes that are on. Returns the lanes in which the driver has nothing to
+ * decide. */
+static inline ritti_mask ritti_leg_crossings(const ritti_leg *L, ritti_kernel_step *S,
+                                             ritti_leg_sight *now, ritti_mask on) {
+  const ritt_real *V = S->V[0], *W = S->V[RITTI_STAGES];
+  const ritt_real path = ritti_path_of_step(RITTI_POSITIONS, S->h, V, W);
+  const ritt_real largest = ritti_largest_position(RITTI_POSITIONS, S->z, L->size);
+  const ritt_real before = L->sigma, walked = L->walked + path;
+  ritt_real side = RITTI_ZERO;
+  ritti_copy_reals(RITTI_CONSTRAINTS, L->row_scale, now->row_scale);
+  ritti_copy_reals(RITTI_CONSTRAINTS, L->left, now->left);
+  ritti_copy_reals(RITTI_POSITIONS, L->across, now->across);
+  now->sigma = before, now->most_sigma = L->most_sigma, now->searched_sigma = L->searched_sigma;
+
+  /* is it time to look? */
+  const ritti_mask due = RITTI_AND(on, RITTI_NOT(walked < before * largest / 8));
+  now->walked = RITTI_SELECT(due, RITTI_ZERO, walked);
+  if (!RITTI_ANY(due)) return on;
+
+  /* points between the ends of the step, then its end */
+  const ritt_real parts = ritti_parts_of_step(path, before, largest);
+  ritti_mask good = due;
+  for (int i = 1; i < RITTI_MOST_PARTS; i++) {
+    const ritti_mask inside = RITTI_AND(good, parts > (ritti_single)i);
+    if (!RITTI_ANY(inside)) break;
+    ritt_real position[RITTI_M];
+    ritti_interpolate_position(RITTI_M, RITTI_POSITIONS, (ritti_single)i / parts, S->h, S->z,
+                               S->z_new, V, W, position);
+    const ritti_mask kept = ritti_leg_look(S, now, inside, position, &side);
+    good = RITTI_AND(good, RITTI_OR(RITTI_NOT(inside), kept));
+  }
+  good = RITTI_AND(good, ritti_leg_look(S, now, good, S->z_new, &side));
+
+  /* a value that is small, or will vanish within a few steps, makes the driver search */
+  const ritt_real sigma = now->sigma;
+  now->most_sigma = RITTI_SELECT(RITTI_AND(due, sigma > now->most_sigma), sigma, now->most_sigma);
+  const ritti_mask away = RITTI_AND(due, RITTI_AND(side > 0, sigma >= before));
+  now->searched_sigma = RITTI_SELECT(away, RITTI_ZERO + INFINITY, now->searched_sigma);
+  ritti_mask small =
+      RITTI_OR(sigma < RITTI_SIGMA_SMALL * now->most_sigma, sigma < 4 * (before - sigma));
+  small = RITTI_AND(small, RITTI_AND(sigma < before, sigma < now->searched_sigma / 2));
+  good = RITTI_AND(good, RITTI_NOT(small));
+  return RITTI_OR(RITTI_AND(on, RITTI_NOT(due)), good);
+}
+
+static inline void ritti_leg_accept_sight(ritti_leg *L, ritti_mask on, const ritti_leg_sight *now) {
+  for (int i = 0; i < RITTI_CONSTRAINTS; i++) {
+    L->row_scale[i] = RITTI_SELECT(on, now->row_scale[i], L->row_scale[i]);
+    L->left[i] = RITTI_SELECT(on, now->left[i], L->left[i]);
+  }
+  for (int i = 0; i < RITTI_POSITIONS; i++)
+    L->across[i] = RITTI_SELECT(on, now->across[i], L->across[i]);
+  L->sigma = RITTI_SELECT(on, now->sigma, L->sigma);
+  L->most_sigma = RITTI_SELECT(on, now->most_sigma, L->most_sigma);
+  L->searched_sigma = RITTI_SELECT(on, now->searched_sigma, L->searched_sigma);
+  L->walked = RITTI_SELECT(on, now->walked, L->walked);
+}
+
+#endif
+
 /* ---- the leg ---- */
 
 #if RITTI_WIDTH == 1
@@ -281,6 +420,14 @@ static inline ritti_mask ritti_leg_step(ritti_leg *L, ritti_kernel_step *S, ritt
     accepts = RITTI_AND(accepts, RITTI_NOT(stiff));
   }
 
+  /* singular points and crossings are the driver's, too */
+  ritt_real volume = RITTI_ZERO;
+  if (RITTI_MECHANICS) accepts = RITTI_AND(accepts, ritti_leg_volume(S, &volume));
+#if RITTI_WATCHED
+  ritti_leg_sight sight;
+  if (RITTI_ANY(accepts)) accepts = ritti_leg_crossings(L, S, &sight, accepts);
+#endif
+
   /* a rejection that looks like rounding, or leads to a step that is too small, is the driver's */
   const ritt_real shorter = RITTI_SELECT(factor < 0.95, factor, RITTI_ZERO + 0.95) * h;
   const ritt_real size = RITTI_MATH(fabs)(h);
@@ -332,6 +479,10 @@ static inline ritti_mask ritti_leg_step(ritti_leg *L, ritti_kernel_step *S, ritt
     S->V[0][i] = RITTI_SELECT(accepts, S->V[RITTI_STAGES][i], S->V[0][i]);
   }
   for (int i = 0; i < RITTI_TOPS; i++) L->top[i] = RITTI_SELECT(accepts, S->top[i], L->top[i]);
+#if RITTI_WATCHED
+  ritti_leg_accept_sight(L, accepts, &sight);
+#endif
+  if (RITTI_MECHANICS) on = RITTI_AND(on, RITTI_NOT(ritti_leg_accept_volume(L, accepts, volume)));
   return RITTI_AND(on, RITTI_NOT(L->s == L->end));
 }
 
@@ -373,7 +524,10 @@ static inline void ritti_run_leg(double *record, const long stride, const long m
   for (int i = 0; i < RITTI_M; i++) array[i] = leg_settings[RITTI_LEG_HEAD + (number)*RITTI_M + i];
   RITTI_LEG_SETTING_ARRAYS(X)
 #undef X
-  for (int i = 0; i < RITTI_TOPS; i++) L->top[i] = record[(RITTI_LEG_TOPS + i) * stride];
+#define X(place, array, count)                                                                     \
+  for (int i = 0; i < (count); i++) array[i] = record[((place) + i) * stride];
+  RITTI_LEG_LISTS(X)
+#undef X
   for (int i = 0; i < RITTI_READS; i++) work[step_reads[i]] = record[(RITTI_LEG_WORK + i) * stride];
 
   long steps = 0;
@@ -392,7 +546,10 @@ static inline void ritti_run_leg(double *record, const long stride, const long m
     record[(RITTI_LEG_HEAD + (number)*RITTI_M + i) * stride] = array[i];
   RITTI_LEG_ARRAYS(X)
 #undef X
-  for (int i = 0; i < RITTI_TOPS; i++) record[(RITTI_LEG_TOPS + i) * stride] = L->top[i];
+#define X(place, array, count)                                                                     \
+  for (int i = 0; i < (count); i++) record[((place) + i) * stride] = array[i];
+  RITTI_LEG_LISTS(X)
+#undef X
 }
 
 #else
@@ -417,8 +574,11 @@ void ritt_batch_legs(int count, double *const *records, long most) {
     RITTI_LEG_ARRAYS(X)
     RITTI_LEG_SETTING_ARRAYS(X)
 #undef X
-    for (int i = 0; i < RITTI_TOPS; i++)
-      for (int l = 0; l < RITTI_WIDTH; l++) L->top[i][l] = W[l][RITTI_LEG_TOPS + i];
+#define X(place, array, count)                                                                     \
+  for (int i = 0; i < (count); i++)                                                                \
+    for (int l = 0; l < RITTI_WIDTH; l++) (array)[i][l] = W[l][(place) + i];
+    RITTI_LEG_LISTS(X)
+#undef X
     for (int i = 0; i < RITTI_READS; i++)
       for (int l = 0; l < RITTI_WIDTH; l++) work[step_reads[i]][l] = W[l][RITTI_LEG_WORK + i];
 
@@ -438,7 +598,10 @@ void ritt_batch_legs(int count, double *const *records, long most) {
   for (int i = 0; i < RITTI_M; i++) W[l][RITTI_LEG_HEAD + (number)*RITTI_M + i] = (array)[i][l];
       RITTI_LEG_ARRAYS(X)
 #undef X
-      for (int i = 0; i < RITTI_TOPS; i++) W[l][RITTI_LEG_TOPS + i] = L->top[i][l];
+#define X(place, array, count)                                                                     \
+  for (int i = 0; i < (count); i++) W[l][(place) + i] = (array)[i][l];
+      RITTI_LEG_LISTS(X)
+#undef X
     }
   }
 }

@@ -33,7 +33,7 @@ static bool write_source(const char *text, const char *project, const char *path
     ritti_text out = {0};
     int *read, reads;
     good = ritti_tableau_step_method(o->tableau, o->project_stages, false, o->weighted, &method) &&
-           ritti_cuda_fits(d->problem, &method) &&
+           ritti_batch_fits(d->problem, &method) &&
            ritti_list_leg_reads(d->problem, arena, &read, &reads) == RITT_OK;
     double *record = malloc((good ? ritti_leg_size(d->problem, reads) : 1) * sizeof *record);
     if (good) ritti_leg_save(d, read, reads, record, 1);
