@@ -18,21 +18,29 @@ static double draw(uint64_t *state) {
   return (double)(*state >> 11) * 0x1p-53;
 }
 
-/* Starts a run at its own point of M, on the way to the end. */
-static bool start_run(ritti_session *S, const double *z0, double end, long run, ritt_error *error) {
-  ritti_driver *d = S->driver;
+/* Starts a run of its own at its own point of M, on the way to the end, and takes the first steps of
+ * the driver, until the run fits. NULL: it cannot start. */
+static ritt_solver *start_run(ritt_model *model, const ritt_options *options, const double *z0,
+                              long run, ritt_error *error) {
+  ritt_solver *solver = NULL;
+  if (ritt_solver_from_model(model, options, error, &solver) != RITT_OK) return NULL;
+  ritti_driver *d = solver->session->driver;
   const int m = d->problem->m;
   uint64_t state = 88172645463325252u + 977 * (uint64_t)run;
   ritt_real z[128];
   for (int i = 0; i < 8; i++) draw(&state);
   for (int i = 0; i < m; i++) z[i] = z0[i] + (i ? 0.02 * (draw(&state) - 0.5) : 0);
-  d->count = (ritti_counters){0};
-  d->fold = (ritti_fold_watch){0};
-  d->stiffness = (ritti_stiffness_watch){0};
-  if (ritti_manifold_project(&d->manifold, z, z) != RITT_OK) return false;
-  if (ritti_driver_start(d, z[0], z, error) != RITT_OK) return false;
-  ritti_driver_begin(d, end, NULL, NULL, NULL, error);
-  return ritti_driver_next(d) == RITTI_NEED_STEP;
+  bool good = ritti_manifold_project(&d->manifold, z, z) == RITT_OK &&
+              ritti_driver_start(d, z[0], z, error) == RITT_OK;
+  if (good) ritti_driver_begin(d, solver->session->settings.end, NULL, NULL, NULL, error);
+  good = good && ritti_driver_next(d) == RITTI_NEED_STEP;
+  for (int i = 0; i < 5 && good && !ritti_leg_fits(d); i++) {
+    ritti_driver_take(d);
+    good = ritti_driver_next(d) == RITTI_NEED_STEP;
+  }
+  if (good) return solver;
+  ritt_solver_free(solver);
+  return NULL;
 }
 
 static int quit(const ritt_error *error, const char *what) {
@@ -64,37 +72,42 @@ int main(int count, char **argument) {
   int *read, reads;
   if (!ritti_tableau_step_method(o->tableau, o->project_stages,
                                  o->projection == RITTI_PROJECT_SEQUENTIAL, o->weighted, &method) ||
-      !ritti_cuda_fits(p, &method) || ritti_list_leg_reads(p, arena, &read, &reads) != RITT_OK)
+      !ritti_batch_fits(p, &method) || ritti_list_leg_reads(p, arena, &read, &reads) != RITT_OK)
     return quit(error, "the model does not fit");
 
   /* the records of some runs, and the ends that the processor finds */
   const size_t size = ritti_leg_size(p, reads);
-  const double end = S->settings.end;
   double *z0 = malloc((size_t)p->m * sizeof *z0), *some = malloc(size * STARTS * sizeof *some),
          *ends = malloc((size_t)p->m * CHECKED * sizeof *ends);
   memcpy(z0, d->step.z, (size_t)p->m * sizeof *z0);
-  if (!start_run(S, z0, end, 0, error)) return quit(error, "start");
-  ritti_leg_save(d, read, reads, some, 1);
-  if (ritti_cuda_write(p, &method, some, &text) != RITT_OK) return quit(error, "source");
-  if (print) return puts(text.at) < 0;
   int fits = 0;
-  for (int run = 0; run < STARTS; run++) {
-    if (!start_run(S, z0, end, run, error)) return quit(error, "start");
-    fits += ritti_leg_fits(d);
-    ritti_leg_save(d, read, reads, some + run, STARTS);
-  }
   long steps = 0;
-  for (int run = 0; run < CHECKED; run++) {
-    if (!start_run(S, z0, end, run, error)) return quit(error, "start");
-    while (ritti_driver_next(d) == RITTI_NEED_STEP) ritti_driver_take(d);
-    memcpy(ends + run * p->m, d->step.z, (size_t)p->m * sizeof *ends);
-    steps += d->count.accepted + d->count.rejected;
+  for (int run = 0; run < STARTS; run++) {
+    ritt_solver *one = start_run(model, &options, z0, run, error);
+    if (!one) return quit(error, "start");
+    ritti_driver *own = one->session->driver;
+    fits += ritti_leg_fits(own);
+    ritti_leg_save(own, read, reads, some + run, STARTS);
+    if (run == 0) {
+      double *first = malloc(size * sizeof *first);
+      ritti_leg_save(own, read, reads, first, 1);
+      if (ritti_cuda_write(p, &method, first, &text) != RITT_OK) return quit(error, "source");
+      free(first);
+      if (print) return puts(text.at) < 0;
+    }
+    if (run < CHECKED) {
+      while (ritti_driver_next(own) == RITTI_NEED_STEP) ritti_driver_take(own);
+      memcpy(ends + run * p->m, own->step.z, (size_t)p->m * sizeof *ends);
+      steps += own->count.accepted + own->count.rejected;
+    }
+    ritt_solver_free(one);
   }
 
   /* the device */
   ritti_cuda *cuda = NULL;
+  ritti_cuda_kernel *kernel = NULL;
   if (ritti_cuda_open(0, error, &cuda) != RITT_OK ||
-      ritti_cuda_compile(cuda, text.at, fast, error) != RITT_OK)
+      ritti_cuda_compile(cuda, text.at, fast, error, &kernel) != RITT_OK)
     return quit(error, "device");
   printf("%s on %s, %s; %d of %d starts fit, %.0f steps in a run\n", argument[1],
          ritti_cuda_name(cuda), fast ? "fast" : "strict", fits, STARTS,
@@ -108,7 +121,7 @@ int main(int count, char **argument) {
       for (size_t i = 0; i < size; i++)
         for (long r = 0; r < runs; r++)
           records[i * (size_t)runs + r] = some[i * STARTS + r % STARTS];
-      if (ritti_cuda_legs(cuda, records, size, runs, 1000000, &seconds, error) != RITT_OK)
+      if (ritti_cuda_legs(kernel, records, size, runs, 1000000, &seconds, error) != RITT_OK)
         return quit(error, "legs");
       if (seconds < best) best = seconds;
     }

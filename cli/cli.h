@@ -74,6 +74,8 @@ typedef struct cli_options {
   const char *table;             /* sweep: the table with a row for each run */
   cli_words keep;                /* sweep: lists of what is kept besides final values */
   const char *lanes;             /* sweep: "never": each run takes its steps alone */
+  const char *device;            /* sweep: "cuda:N": steps are taken on a GPU */
+  const char *arithmetic;        /* of the device: "strict" or "fast" */
   cli_words input, moving, hold; /* linearize, steady: lists of names */
   bool steady;                   /* linearize at an equilibrium */
   const char *bode;              /* linearize: the picture of the frequency response */

@@ -17,7 +17,7 @@
 #include "sweep.h"
 
 enum {
-  RING = 1024,        /* outcomes in the ring */
+  RING = 1024,        /* outcomes in the ring, at least */
   STACK = 1 << 24,    /* bytes of a thread's stack */
   MOST_THREADS = 1024 /* the largest number of threads */
 };
@@ -48,7 +48,8 @@ typedef struct sweep {
   bool last;            /* a worker: there are no more runs */
   long written;         /* number of runs written */
   long steps, together; /* steps of all runs; of these, steps taken in batches */
-  sweep_outcome ring[RING];
+  long ring_size;       /* number of outcomes in the ring */
+  sweep_outcome *ring;
 } sweep;
 
 /* ---- the plan ---- */
@@ -192,6 +193,24 @@ static ritt_status prepare_worker(sweep *s) {
   return cli_journal_open(&s->journal, s->team->rank, s->error);
 }
 
+/* Makes the batch, whose runs take steps together, and the ring. */
+static ritt_status prepare_batch(sweep *s) {
+  const cli_options *o = s->plan.options;
+  s->batch = ritt_batch_new(s->plan.ensemble.runs, !o->lanes || strcmp(o->lanes, "never"));
+  if (!s->batch) return ritti_no_memory(s->error);
+  if (o->arithmetic && !o->device)
+    return ritti_fail(s->error, RITT_WRONG_CALL, NULL, "give --device cuda",
+                      "--arithmetic is that of a GPU");
+  bool fast = o->arithmetic && !strcmp(o->arithmetic, "fast");
+  if (o->device) RITT_TRY(ritt_batch_use_device(s->batch, o->device, fast, s->error));
+  for (long i = 0; i < s->threads; i++) ritt_batch_add(s->batch, s->model[i]);
+
+  s->ring_size = 2 * s->threads * ritt_batch_size(s->batch);
+  if (s->ring_size < RING) s->ring_size = RING;
+  s->ring = ritti_arena_alloc(s->arena, (size_t)s->ring_size, sizeof *s->ring);
+  return s->ring ? RITT_OK : ritti_no_memory(s->error);
+}
+
 /* Reads the options and the models; every thread has a model of its own. */
 static ritt_status prepare_sweep(sweep *s) {
   const cli_options *o = s->plan.options;
@@ -219,10 +238,7 @@ static ritt_status prepare_sweep(sweep *s) {
   for (long i = 1; i < s->threads; i++)
     RITT_TRY(cli_copy_model(o, s->model[0], s->error, &s->model[i]));
 
-  /* the batch, whose runs take steps together */
-  s->batch = ritt_batch_new(s->plan.ensemble.runs, !o->lanes || strcmp(o->lanes, "never"));
-  if (!s->batch) return ritti_no_memory(s->error);
-  for (long i = 0; i < s->threads; i++) ritt_batch_add(s->batch, s->model[i]);
+  RITT_TRY(prepare_batch(s));
   if (o->at) RITT_TRY(cli_read_numbers(o->at, &s->plan.at, s->error));
   if (s->team && s->team->rank > 0) return prepare_worker(s);
   RITT_TRY(cli_sweep_files_init(&s->files, &s->plan, s->resumed, s->error));
@@ -231,11 +247,13 @@ static ritt_status prepare_sweep(sweep *s) {
 
 /* ---- threads ---- */
 
-/* A thread: up to RITT_BATCH_SIZE runs, which take their steps together if they can. */
+/* A thread: up to `size` runs, which take their steps together if they can. */
 typedef struct worker {
   sweep *s;
-  ritt_model *model[RITT_BATCH_SIZE]; /* the first one belongs to the sweep; NULL: not made yet */
-  sweep_member member[RITT_BATCH_SIZE];
+  int size;
+  ritt_model **model; /* the first one belongs to the sweep; NULL: not made yet */
+  sweep_member *member;
+  ritt_solver **solver;
   int active;
 } worker;
 
@@ -256,7 +274,7 @@ static long take_block(sweep *s) {
 
 /* Does the ring have room for the next run, and is there one? */
 static bool has_room(const sweep *s) {
-  return s->next < s->plan.ensemble.runs && s->next - s->written < RING;
+  return s->next < s->plan.ensemble.runs && s->next - s->written < s->ring_size;
 }
 
 /* Takes the number of the next run, from 1. Returns 0 if there is none, or if the ring is full and
@@ -313,7 +331,7 @@ static void hand_over(worker *w, sweep_member *m) {
   s->together += outcome.together;
   note_outcome(s, run, &outcome);
   if (s->team) finish_outcome(s, &outcome);
-  else s->ring[(run - 1) % RING] = outcome;
+  else s->ring[(run - 1) % s->ring_size] = outcome;
   pthread_cond_signal(&s->over);
   pthread_mutex_unlock(&s->lock);
 }
@@ -335,7 +353,7 @@ static bool has_model(worker *w, int i) {
 /* Starts runs in free places, more than one only if a run waits for a batch. Returns false if there
  * are no more runs. */
 static bool start_runs(worker *w) {
-  for (int i = 0; i < RITT_BATCH_SIZE; i++) {
+  for (int i = 0; i < w->size; i++) {
     sweep_member *m = &w->member[i];
     while (!m->run) {
       if (i > 0 && (!w->active || !has_model(w, i))) return true;
@@ -351,11 +369,9 @@ static bool start_runs(worker *w) {
 
 /* Takes one step of all runs of the thread and hands over the runs that have ended. */
 static void step_runs(worker *w) {
-  ritt_solver *solver[RITT_BATCH_SIZE];
-  for (int i = 0; i < RITT_BATCH_SIZE; i++)
-    solver[i] = w->member[i].run ? w->member[i].solver : NULL;
-  ritt_batch_step(solver, RITT_BATCH_SIZE);
-  for (int i = 0; i < RITT_BATCH_SIZE; i++)
+  for (int i = 0; i < w->size; i++) w->solver[i] = w->member[i].run ? w->member[i].solver : NULL;
+  ritt_batch_step(w->solver, w->size);
+  for (int i = 0; i < w->size; i++)
     if (w->member[i].run && cli_sweep_on(&w->member[i])) {
       hand_over(w, &w->member[i]);
       w->active--;
@@ -369,11 +385,23 @@ static void *run_worker(void *argument) {
     bool more = start_runs(w);
     if (!w->active && !more) return NULL;
     /* the last run goes on alone */
-    for (int i = 0; w->active == 1 && !more && i < RITT_BATCH_SIZE; i++)
+    for (int i = 0; w->active == 1 && !more && i < w->size; i++)
       if (w->member[i].run) ritt_batch_leave(w->member[i].solver);
     int before = w->active;
     while (w->active && w->active == before) step_runs(w);
   }
+}
+
+/* Makes room for the runs of a thread. false: no memory */
+static bool prepare_worker_room(sweep *s, worker *w) {
+  const int size = ritt_batch_size(s->batch);
+  *w = (worker){.s = s, .size = size};
+  w->model = ritti_arena_alloc(s->arena, (size_t)size, sizeof *w->model);
+  w->member = ritti_arena_alloc(s->arena, (size_t)size, sizeof *w->member);
+  w->solver = ritti_arena_alloc(s->arena, (size_t)size, sizeof *w->solver);
+  if (!w->model || !w->member || !w->solver) return false;
+  w->model[0] = s->model[s->started];
+  return true;
 }
 
 /* Starts the threads; fewer than wanted are enough. */
@@ -383,7 +411,7 @@ static ritt_status start_threads(sweep *s, worker *w) {
   if (reason) return ritti_no_memory(s->error);
   pthread_attr_setstacksize(&attributes, STACK);
   for (; s->started < s->threads && !reason; s->started += !reason) {
-    w[s->started] = (worker){.s = s, .model = {s->model[s->started]}};
+    if (!prepare_worker_room(s, &w[s->started])) break;
     reason = pthread_create(&s->thread[s->started], &attributes, run_worker, &w[s->started]);
   }
   pthread_attr_destroy(&attributes);
@@ -395,7 +423,7 @@ static ritt_status start_threads(sweep *s, worker *w) {
 /* Waits at most a tenth of a second for the next run to end. */
 static bool wait_for_run(sweep *s, sweep_outcome *out) {
   struct timespec until;
-  sweep_outcome *o = &s->ring[s->written % RING];
+  sweep_outcome *o = &s->ring[s->written % s->ring_size];
 
   /* the end of the wait */
   clock_gettime(CLOCK_REALTIME, &until);
@@ -451,7 +479,7 @@ static ritt_status gather_runs(sweep *s) {
 static void join_threads(sweep *s, worker *w) {
   for (long i = 0; i < s->started; i++) pthread_join(s->thread[i], NULL);
   for (long i = 0; i < s->started; i++)
-    for (int k = 1; k < RITT_BATCH_SIZE; k++) ritt_model_free(w[i].model[k]);
+    for (int k = 1; k < w[i].size; k++) ritt_model_free(w[i].model[k]);
 }
 
 /* Tells the threads to end, and waits for them. */
@@ -468,7 +496,8 @@ static ritt_status write_rest(sweep *s, ritt_status status) {
   long last = s->journal.record.count ? s->plan.ensemble.runs : s->next;
   for (long run = s->written + 1; run <= last; run++) {
     sweep_outcome none = {0}, *out = &none;
-    if (run <= s->next && run - s->written <= RING) out = &s->ring[(run - 1) % RING];
+    if (run <= s->next && run - s->written <= s->ring_size)
+      out = &s->ring[(run - 1) % s->ring_size];
     if (!out->there && status == RITT_OK && cli_journal_has(&s->journal, run))
       status = cli_journal_get(&s->journal, run, out, s->error);
     if (out->there && !out->given_up && status == RITT_OK)
@@ -634,9 +663,12 @@ static void print_summary(const sweep *s) {
                    f->failed ? f->failed : "");
 
   /* time and files */
-  if (s->together)
-    ritti_text_add(&out, "  lanes     %.0f %% of %ld steps\n",
-                   100.0 * (double)s->together / (double)s->steps, s->steps);
+  const char *device = ritt_batch_device(s->batch);
+  if (s->together || device)
+    ritti_text_add(&out, "  %-9s %.0f %% of %ld steps", device ? "device" : "lanes",
+                   100.0 * (double)s->together / fmax(1, (double)s->steps), s->steps);
+  if (device) ritti_text_add(&out, " on %s", device);
+  if (s->together || device) ritti_text_add(&out, "\n");
   ritti_text_add(&out, "  time      ");
   double time = ritti_clock() - s->began;
   cli_add_time(&out, time);

@@ -712,12 +712,22 @@ RITT_API const char *ritt_model_input(const ritt_model *model, size_t i, int *de
  *   }
  */
 typedef struct ritt_batch ritt_batch;
-enum { RITT_BATCH_SIZE = 8 }; /* steps that are taken at once, at most */
+enum { RITT_BATCH_SIZE = 8 }; /* steps that are taken at once on a processor, at most */
 /* runs: how many there will be, on all threads. together 0: only share code. Returns NULL if there
  * is no memory. */
 RITT_API ritt_batch *ritt_batch_new(long runs, int together);
 /* Free the models of the batch and their solvers first. */
 RITT_API void ritt_batch_free(ritt_batch *batch);
+/* Steps of the batch are taken on a GPU if they are ordinary: explicit methods without events. The
+ * processor takes the others. device: "cpu", "cuda" or "cuda:N". fast 0: every run gets the same bits
+ * as it would alone; else products and sums may be contracted, and results differ within the tolerance.
+ * Call this before the first solver is made. RITT_SYSTEM: there is no such GPU. */
+RITT_API ritt_status ritt_batch_use_device(ritt_batch *batch, const char *device, int fast,
+                                           ritt_error *error) RITT_USE;
+/* The name of the GPU; NULL: the batch has none. */
+RITT_API const char *ritt_batch_device(const ritt_batch *batch);
+/* How many solvers a thread should have under way: RITT_BATCH_SIZE, or many for a GPU. */
+RITT_API int ritt_batch_size(const ritt_batch *batch);
 /* Solvers that are made of the model from now on belong to the batch. Free them before the values of
  * the model change, and before ritt_model_check. */
 RITT_API void ritt_batch_add(ritt_batch *batch, ritt_model *model);

@@ -17,8 +17,7 @@ static wish find_wish(const ritti_session *S) {
   return word && !strcmp(word, "never") ? NEVER : AUTO;
 }
 
-/* The method of the session as data, if native code can take its steps; else NULL. */
-static const ritti_step_method *find_method(const ritti_session *S, ritti_step_method *room) {
+const ritti_step_method *ritti_session_method(const ritti_session *S, ritti_step_method *room) {
   const ritti_solve_options *o = &S->settings.solve;
   bool fits = !o->doubled && ritti_tableau_step_method(o->tableau, o->project_stages,
                                                        o->projection == RITTI_PROJECT_SEQUENTIAL,
@@ -33,14 +32,14 @@ static ritt_status write_code(void *user, ritti_text *out, bool *step, bool *har
   ritti_step_method room;
   ritti_projection projection = S->settings.solve.projection;
   bool second = projection != RITTI_PROJECT_GAUSS && projection != RITTI_PROJECT_SEQUENTIAL;
-  return ritti_problem_write_native(S->code.problem, second, find_method(S, &room), out, step,
-                                    hard);
+  return ritti_problem_write_native(S->code.problem, second, ritti_session_method(S, &room), out,
+                                    step, hard);
 }
 
 static ritt_status write_batch_code(void *user, ritti_text *out) {
   const ritti_session *S = user;
   ritti_step_method room;
-  const ritti_step_method *method = find_method(S, &room);
+  const ritti_step_method *method = ritti_session_method(S, &room);
   if (!ritti_batch_fits(S->code.problem, method)) return RITT_OK;
   return ritti_batch_write(S->code.problem, method, out);
 }
@@ -73,7 +72,7 @@ static void adopt_code(ritti_session *S) {
   if (!code || S->code.adopted) return;
   ritti_code_slot *slot = ritti_problem_slot(p);
   acquire_slot(slot);
-  if (ritti_problem_wants_native(p, find_method(S, &room))) {
+  if (ritti_problem_wants_native(p, ritti_session_method(S, &room))) {
     ritti_problem_take_native(p, get_function, code);
     atomic_fetch_add(&slot->count, 1);
     S->code.native = true;
@@ -97,7 +96,7 @@ static ritti_code_cache *find_own_cache(ritti_code_slot *slot) {
 ritt_status ritti_session_start_code(ritti_session *S, const ritti_problem *problem) {
   ritti_code_slot *slot = ritti_problem_slot(problem);
   ritti_step_method room;
-  const ritti_step_method *method = find_method(S, &room);
+  const ritti_step_method *method = ritti_session_method(S, &room);
   ritti_session_stop_code(S);
   S->code = (ritti_session_code){.problem = problem};
   if (!slot || find_wish(S) == NEVER) return RITT_OK;

@@ -176,5 +176,6 @@ ritt_status ritti_session_install_successor(ritti_session *S, ritt_error *error)
   else RITT_TRY(switch_method(S, old->need == RITTI_NEED_IMPLICIT, error));
   ritti_driver_follow(S->driver, old);
   S->batch.code = NULL;
+  S->batch.kernel = NULL;
   return RITT_OK;
 }

@@ -84,21 +84,28 @@ typedef struct ritti_session_code {
 } ritti_session_code;
 
 /* Runs that share native code and can take steps together: batch.c. */
+/* device.c: the GPU of a batch, and a kernel on it */
+typedef struct ritti_device ritti_device;
+typedef struct ritti_device_kernel ritti_device_kernel;
+
 struct ritt_batch {
   ritti_code_cache *cache;
+  ritti_device *device; /* NULL: steps are taken by the processor */
 };
 
 /* The part of a session in its batch. */
 typedef struct ritti_session_batch {
-  ritt_batch *of;         /* NULL: none */
-  bool joined;            /* the run may wait for others */
-  bool left;              /* the run goes on alone */
-  ritti_batch_step *code; /* takes steps of several runs; NULL: not there yet */
-  ritti_batch_legs *legs; /* takes legs of several runs; NULL: not there yet */
-  double *record;         /* of a leg; NULL: not allocated yet */
-  int *read, reads;       /* the slots of the work row in it */
-  ritti_step_job *job;    /* the step that the run waits for; NULL: it does not wait */
-  long steps;             /* number of steps taken in batches */
+  ritt_batch *of;              /* NULL: none */
+  bool joined;                 /* the run may wait for others */
+  bool left;                   /* the run goes on alone */
+  ritti_batch_step *code;      /* takes steps of several runs; NULL: not there yet */
+  ritti_batch_legs *legs;      /* takes legs of several runs; NULL: not there yet */
+  double *record;              /* of a leg; NULL: not allocated yet */
+  int *read, reads;            /* the slots of the work row in it */
+  ritti_step_job *job;         /* the step that the run waits for in code; NULL: none */
+  ritti_device_kernel *kernel; /* takes legs on a device; NULL: none */
+  bool waits;                  /* the run waits for a step or a leg */
+  long steps;                  /* number of steps taken in batches */
 } ritti_session_batch;
 
 struct ritti_session {
@@ -147,6 +154,21 @@ static inline void ritti_session_poll_code(ritti_session *S, double end) {
 }
 /* batch.c: finds the code for batches, if the run belongs to one */
 void ritti_batch_join(ritti_session *S);
+/* The driver needs a step: does the run wait to take it with others? */
+bool ritti_batch_waits(ritti_session *S);
+/* Allocates the record of a leg. */
+bool ritti_batch_make_record(ritti_session *S);
+/* code.c: the method of the session as data, if native code can take its steps; else NULL */
+const ritti_step_method *ritti_session_method(const ritti_session *S, ritti_step_method *room);
+/* device.c */
+ritt_status ritti_device_open(const char *name, bool fast, ritt_error *error,
+                              ritti_device **out) RITT_USE;
+void ritti_device_close(ritti_device *device);
+const char *ritti_device_name(const ritti_device *device);
+/* The kernel that takes legs of the session; NULL: none can. */
+ritti_device_kernel *ritti_device_find(ritti_device *device, ritti_session *S);
+/* Legs of sessions that have this kernel and wait. */
+void ritti_device_step(ritti_device_kernel *kernel, ritti_session *const *S, int count);
 /* The functions of the engine: engine.h. */
 ritt_status ritti_session_from_model(ritt_model *model, const ritt_options *options,
                                      ritt_error *error, ritt_solver **out) RITT_USE;

@@ -70,13 +70,12 @@ static void stop_clock(ritti_session *S) {
 
 /* Gives the driver what it needs until its run is over, or waits for a step in a batch. */
 static ritt_status drive_session(ritti_session *S, ritt_error *error) {
-  S->batch.job = NULL;
+  S->batch.waits = false;
   for (;;) {
     switch (ritti_driver_next(S->driver)) {
     case RITTI_NEED_STEP:
       ritti_session_poll_code(S, (double)S->driver->plan.end);
-      if (S->batch.code) S->batch.job = ritti_driver_job(S->driver);
-      if (S->batch.job) return RITT_OK;
+      if (ritti_batch_waits(S)) return RITT_OK;
       ritti_driver_take(S->driver);
       break;
     case RITTI_NEED_COMPLETION:
@@ -205,7 +204,7 @@ ritt_status ritti_session_run_slice(ritti_session *S, ritt_row row, void *user, 
     status = begin_run(S, error);
   }
   if (status == RITT_OK) status = drive_session(S, error);
-  S->rows.running = S->batch.job != NULL;
+  S->rows.running = S->batch.waits;
   *finished = !S->rows.running;
   if (S->rows.running) return RITT_OK;
   stop_clock(S);

@@ -1,8 +1,7 @@
 /* NVRTC and libcuda by dlopen: see cuda.h. */
 #include "jit/cuda.h"
 #include <dlfcn.h>
-#include <stdlib.h>
-#include <time.h>
+#include "base/clock.h"
 
 /* The functions that are used: X(library, name, arguments). Handles are pointers. */
 #define FUNCTIONS(X)                                                                               \
@@ -12,6 +11,7 @@
   X(driver, cuDeviceGetName, (char *, int, int))                                                   \
   X(driver, cuDeviceGetAttribute, (int *, int, int))                                               \
   X(driver, cuDevicePrimaryCtxRetain, (void **, int))                                              \
+  X(driver, cuDevicePrimaryCtxRelease_v2, (int))                                                   \
   X(driver, cuCtxSetCurrent, (void *))                                                             \
   X(driver, cuCtxSynchronize, (void))                                                              \
   X(driver, cuModuleLoadData, (void **, const void *))                                             \
@@ -35,12 +35,19 @@
 
 struct ritti_cuda {
   void *driver, *compiler; /* libraries */
-  void *context, *module, *kernel;
-  int device, major, minor;
+  void *context;
+  int device, number, major, minor; /* number: the driver's handle of the device */
   char title[128];
 #define X(library, name, arguments) int(*name) arguments;
   FUNCTIONS(X)
 #undef X
+};
+
+struct ritti_cuda_kernel {
+  ritti_cuda *cuda;
+  void *module, *function;
+  uint64_t memory; /* on the device, kept from launch to launch */
+  size_t bytes;
 };
 
 const char *ritti_cuda_name(const ritti_cuda *C) { return C->title; }
@@ -83,7 +90,7 @@ static ritt_status find_functions(ritti_cuda *C, ritt_error *error) {
 
 static ritt_status open_device(ritti_cuda *C, ritt_error *error) {
   enum { MAJOR = 75, MINOR = 76 };
-  int count = 0, code = C->cuInit(0), device;
+  int count = 0, code = C->cuInit(0);
   if (!code) code = C->cuDeviceGetCount(&count);
   if (code || count == 0)
     return ritti_fail(error, RITT_SYSTEM, NULL, "run without --device cuda",
@@ -91,11 +98,11 @@ static ritt_status open_device(ritti_cuda *C, ritt_error *error) {
   if (C->device >= count)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "there is no GPU %d: the last one is %d",
                       C->device, count - 1);
-  code = C->cuDeviceGet(&device, C->device);
-  if (!code) code = C->cuDeviceGetName(C->title, sizeof C->title, device);
-  if (!code) code = C->cuDeviceGetAttribute(&C->major, MAJOR, device);
-  if (!code) code = C->cuDeviceGetAttribute(&C->minor, MINOR, device);
-  if (!code) code = C->cuDevicePrimaryCtxRetain(&C->context, device);
+  code = C->cuDeviceGet(&C->number, C->device);
+  if (!code) code = C->cuDeviceGetName(C->title, sizeof C->title, C->number);
+  if (!code) code = C->cuDeviceGetAttribute(&C->major, MAJOR, C->number);
+  if (!code) code = C->cuDeviceGetAttribute(&C->minor, MINOR, C->number);
+  if (!code) code = C->cuDevicePrimaryCtxRetain(&C->context, C->number);
   if (!code) code = C->cuCtxSetCurrent(C->context);
   return code ? fail(error, "its context cannot be made", code) : RITT_OK;
 }
@@ -112,72 +119,115 @@ ritt_status ritti_cuda_open(int device, ritt_error *error, ritti_cuda **out) {
 
 void ritti_cuda_close(ritti_cuda *C) {
   if (!C) return;
-  if (C->module) C->cuModuleUnload(C->module);
+  if (C->context) C->cuDevicePrimaryCtxRelease_v2(C->number);
   ritti_free(C); /* libraries of drivers stay */
 }
 
-static ritt_status compile_program(ritti_cuda *C, void *program, bool fast, ritt_error *error) {
+/* The messages of the compiler. */
+static ritt_status report_log(ritti_cuda *C, void *program, ritt_error *error) {
+  size_t size = 0;
+  char *log = NULL;
+  if (C->nvrtcGetProgramLogSize(program, &size) == 0) log = ritti_malloc(size + 1);
+  bool known = log && C->nvrtcGetProgramLog(program, log) == 0;
+  if (known) log[size] = '\0';
+  ritt_status failed = ritti_fail(error, RITT_SYSTEM, NULL, "run without --device cuda",
+                                  "NVRTC does not compile the model: %.400s", known ? log : "");
+  ritti_free(log);
+  return failed;
+}
+
+static ritt_status compile_program(ritti_cuda *C, void *program, bool fast, ritti_cuda_kernel *out,
+                                   ritt_error *error) {
   char target[64], *code = NULL;
   size_t size = 0;
   ritti_format(target, sizeof target, "--gpu-architecture=sm_%d%d", C->major, C->minor);
-  const char *const options[] = {target, "--std=c++20", "--device-as-default-execution-space",
-                                 fast ? "--fmad=true" : "--fmad=false", "--disable-warnings"};
-  int status = C->nvrtcCompileProgram(program, 5, options);
-  if (status) {
-    char *log = NULL;
-    if (C->nvrtcGetProgramLogSize(program, &size) == 0) log = ritti_malloc(size + 1);
-    if (log && C->nvrtcGetProgramLog(program, log) == 0) log[size] = '\0';
-    ritt_status failed = ritti_fail(error, RITT_SYSTEM, NULL, NULL,
-                                    "NVRTC does not compile the model: %.400s", log ? log : "");
-    ritti_free(log);
-    return failed;
-  }
-  status = C->nvrtcGetCUBINSize(program, &size);
+  const char *const options[] = {target,
+                                 "--std=c++20",
+                                 "--device-as-default-execution-space",
+                                 fast ? "--fmad=true" : "--fmad=false",
+                                 "--disable-warnings",
+                                 fast ? "--define-macro=RITTI_FAST"
+                                      : "--define-macro=RITTI_STRICT"};
+  if (C->nvrtcCompileProgram(program, 6, options)) return report_log(C, program, error);
+  int status = C->nvrtcGetCUBINSize(program, &size);
   if (!status) code = ritti_malloc(size);
   if (!code) return fail(error, "NVRTC gives no code", status);
   status = C->nvrtcGetCUBIN(program, code);
-  if (!status) status = C->cuModuleLoadData(&C->module, code);
+  if (!status) status = C->cuCtxSetCurrent(C->context);
+  if (!status) status = C->cuModuleLoadData(&out->module, code);
   ritti_free(code);
-  if (!status) status = C->cuModuleGetFunction(&C->kernel, C->module, "ritt_legs");
+  if (!status) status = C->cuModuleGetFunction(&out->function, out->module, "ritt_legs");
   return status ? fail(error, "its code cannot be loaded", status) : RITT_OK;
 }
 
-ritt_status ritti_cuda_compile(ritti_cuda *C, const char *source, bool fast, ritt_error *error) {
+ritt_status ritti_cuda_compile(ritti_cuda *C, const char *source, bool fast, ritt_error *error,
+                               ritti_cuda_kernel **out) {
   void *program = NULL;
-  if (C->module) C->cuModuleUnload(C->module);
-  C->module = NULL;
+  *out = ritti_malloc(sizeof **out);
+  if (!*out) return ritti_no_memory(error);
+  **out = (ritti_cuda_kernel){.cuda = C};
   int code = C->nvrtcCreateProgram(&program, source, "model.cu", 0, NULL, NULL);
-  if (code) return fail(error, "NVRTC cannot begin", code);
-  ritt_status status = compile_program(C, program, fast, error);
-  C->nvrtcDestroyProgram(&program);
+  ritt_status status = code ? fail(error, "NVRTC cannot begin", code)
+                            : compile_program(C, program, fast, *out, error);
+  if (!code) C->nvrtcDestroyProgram(&program);
+  if (status == RITT_OK) return RITT_OK;
+  ritti_cuda_kernel_free(*out);
+  *out = NULL;
   return status;
 }
 
-static double read_clock(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+void ritti_cuda_kernel_free(ritti_cuda_kernel *K) {
+  if (!K) return;
+  K->cuda->cuCtxSetCurrent(K->cuda->context);
+  if (K->memory) K->cuda->cuMemFree_v2(K->memory);
+  if (K->module) K->cuda->cuModuleUnload(K->module);
+  ritti_free(K);
 }
 
-ritt_status ritti_cuda_legs(ritti_cuda *C, double *records, size_t size, long count, long most,
-                            double *seconds, ritt_error *error) {
+/* Makes room on the device; what was there is lost. */
+static int reserve_memory(ritti_cuda_kernel *K, size_t bytes) {
+  if (bytes <= K->bytes) return 0;
+  if (K->memory) K->cuda->cuMemFree_v2(K->memory);
+  K->memory = 0;
+  K->bytes = 0;
+  int code = K->cuda->cuMemAlloc_v2(&K->memory, bytes);
+  if (!code) K->bytes = bytes;
+  return code;
+}
+
+ritt_status ritti_cuda_legs(ritti_cuda_kernel *K, double *records, size_t size, long count,
+                            long most, double *seconds, ritt_error *error) {
   enum { THREADS = 64 };
+  ritti_cuda *C = K->cuda;
   const size_t bytes = size * (size_t)count * sizeof *records;
-  uint64_t memory = 0;
   long stride = count;
-  void *arguments[] = {&memory, &stride, &count, &most};
+  void *arguments[] = {&K->memory, &stride, &count, &most};
   int code = C->cuCtxSetCurrent(C->context);
-  if (!code) code = C->cuMemAlloc_v2(&memory, bytes);
+  if (!code) code = reserve_memory(K, bytes);
   if (code) return fail(error, "its memory is too small", code);
-  code = C->cuMemcpyHtoD_v2(memory, records, bytes);
+  code = C->cuMemcpyHtoD_v2(K->memory, records, bytes);
   if (!code) code = C->cuCtxSynchronize();
-  double begin = read_clock();
+  double begin = ritti_clock();
   if (!code)
-    code = C->cuLaunchKernel(C->kernel, (unsigned)((count + THREADS - 1) / THREADS), 1, 1, THREADS,
-                             1, 1, 0, NULL, arguments, NULL);
+    code = C->cuLaunchKernel(K->function, (unsigned)((count + THREADS - 1) / THREADS), 1, 1,
+                             THREADS, 1, 1, 0, NULL, arguments, NULL);
   if (!code) code = C->cuCtxSynchronize();
-  if (seconds) *seconds = read_clock() - begin;
-  if (!code) code = C->cuMemcpyDtoH_v2(records, memory, bytes);
-  C->cuMemFree_v2(memory);
+  if (seconds) *seconds = ritti_clock() - begin;
+  if (!code) code = C->cuMemcpyDtoH_v2(records, K->memory, bytes);
   return code ? fail(error, "a kernel failed", code) : RITT_OK;
+}
+
+uint64_t ritti_cuda_copy(ritti_cuda *C, const double *numbers, size_t count) {
+  const size_t bytes = count * sizeof *numbers;
+  uint64_t memory = 0;
+  int code = C->cuCtxSetCurrent(C->context);
+  if (!code) code = C->cuMemAlloc_v2(&memory, bytes ? bytes : 1);
+  if (code) return 0;
+  if (!C->cuMemcpyHtoD_v2(memory, numbers, bytes)) return memory;
+  C->cuMemFree_v2(memory);
+  return 0;
+}
+
+void ritti_cuda_release(ritti_cuda *C, uint64_t memory) {
+  if (C->cuCtxSetCurrent(C->context) == 0) C->cuMemFree_v2(memory);
 }

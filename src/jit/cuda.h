@@ -9,15 +9,23 @@ typedef struct ritti_cuda ritti_cuda;
 
 /* Opens a device, counted from 0. Without one: RITT_SYSTEM and one message. */
 ritt_status ritti_cuda_open(int device, ritt_error *error, ritti_cuda **out) RITT_USE;
+/* All kernels must be freed before. */
 void ritti_cuda_close(ritti_cuda *cuda);
 const char *ritti_cuda_name(const ritti_cuda *cuda);
+
+typedef struct ritti_cuda_kernel ritti_cuda_kernel;
 /* Compiles the source of ritti_cuda_write and loads it. fast: products and sums may be contracted;
  * else the bits are those of the processor. */
-ritt_status ritti_cuda_compile(ritti_cuda *cuda, const char *source, bool fast,
-                               ritt_error *error) RITT_USE;
+ritt_status ritti_cuda_compile(ritti_cuda *cuda, const char *source, bool fast, ritt_error *error,
+                               ritti_cuda_kernel **out) RITT_USE;
+void ritti_cuda_kernel_free(ritti_cuda_kernel *kernel);
 /* Legs of `count` runs, with `size` numbers each: number i of run r is records[i * count + r]. Of each
- * at most `most` steps. *seconds, if not NULL: the time of the kernel alone. */
-ritt_status ritti_cuda_legs(ritti_cuda *cuda, double *records, size_t size, long count, long most,
-                            double *seconds, ritt_error *error) RITT_USE;
+ * at most `most` steps. *seconds, if not NULL: the time of the kernel alone. One thread at a time. */
+ritt_status ritti_cuda_legs(ritti_cuda_kernel *kernel, double *records, size_t size, long count,
+                            long most, double *seconds, ritt_error *error) RITT_USE;
+
+/* Copies numbers to the memory of the device; returns their address there, 0 if there is no room. */
+uint64_t ritti_cuda_copy(ritti_cuda *cuda, const double *numbers, size_t count);
+void ritti_cuda_release(ritti_cuda *cuda, uint64_t memory);
 
 #endif
