@@ -250,7 +250,7 @@ static ritt_status prepare_sweep(sweep *s) {
 /* A thread: up to `size` runs, which take their steps together if they can. */
 typedef struct worker {
   sweep *s;
-  int size;
+  int size, open;     /* open: the number of places in use */
   ritt_model **model; /* the first one belongs to the sweep; NULL: not made yet */
   sweep_member *member;
   ritt_solver **solver;
@@ -353,7 +353,7 @@ static bool has_model(worker *w, int i) {
 /* Starts runs in free places, more than one only if a run waits for a batch. Returns false if there
  * are no more runs. */
 static bool start_runs(worker *w) {
-  for (int i = 0; i < w->size; i++) {
+  for (int i = 0; i < w->open; i++) {
     sweep_member *m = &w->member[i];
     while (!m->run) {
       if (i > 0 && (!w->active || !has_model(w, i))) return true;
@@ -382,20 +382,26 @@ static void step_runs(worker *w) {
 static void *run_worker(void *argument) {
   worker *w = argument;
   for (;;) {
+    double begin = ritti_clock();
     bool more = start_runs(w);
     if (!w->active && !more) return NULL;
+    double prepared = ritti_clock();
     /* the last run goes on alone */
     for (int i = 0; w->active == 1 && !more && i < w->size; i++)
       if (w->member[i].run) ritt_batch_leave(w->member[i].solver);
     int before = w->active;
     while (w->active && w->active == before) step_runs(w);
+
+    /* more runs at a time if their steps take longer than it takes to prepare them */
+    if (ritti_clock() - prepared > prepared - begin && 2 * w->open <= w->size) w->open *= 2;
   }
 }
 
 /* Makes room for the runs of a thread. false: no memory */
 static bool prepare_worker_room(sweep *s, worker *w) {
+  enum { FIRST = 64 };
   const int size = ritt_batch_size(s->batch);
-  *w = (worker){.s = s, .size = size};
+  *w = (worker){.s = s, .size = size, .open = size < FIRST ? size : FIRST};
   w->model = ritti_arena_alloc(s->arena, (size_t)size, sizeof *w->model);
   w->member = ritti_arena_alloc(s->arena, (size_t)size, sizeof *w->member);
   w->solver = ritti_arena_alloc(s->arena, (size_t)size, sizeof *w->solver);

@@ -99,10 +99,10 @@ static void add_row(const writer *w, const ritti_pattern *A, int positive, int i
     if (is_filled(w, i, j))
       ritti_text_add(
           out,
-          "  {\n    ritt_real product = l%d_%d;\n    l%d_%d /= l%d_%d, product *= l%d_%d;\n"
+          "  {\n    ritt_real product = l%d_%d;\n    l%d_%d = RITTI_QUOTIENT(l%d_%d, l%d_%d), product *= l%d_%d;\n"
           "    sum%d += product, sizes%d += RITTI_MATH(fabs)(product), carried%d += l%d_%d * l%d_%d * "
           "d%d;\n  }\n",
-          i, j, i, j, j, j, i, j, i, i, i, i, j, i, j, j);
+          i, j, i, j, i, j, j, j, i, j, i, i, i, i, j, i, j, j);
   ritti_text_add(out,
                  "  l%d_%d -= sum%d, d%d = %d * RITTI_EPS * sizes%d + carried%d;\n"
                  "  sound = RITTI_AND(sound, ritti_pivot_is_sound(%d, %d, l%d_%d, sizes%d, "
@@ -117,7 +117,8 @@ static void add_substitutions(const writer *w) {
     ritti_text_add(out, "  ritt_real x%d = -b[%d];\n", i, i);
     subtract_dot(w, "x", i, -1, i);
   }
-  for (int i = 0; i < w->n; i++) ritti_text_add(out, "  x%d /= l%d_%d;\n", i, i, i);
+  for (int i = 0; i < w->n; i++)
+    ritti_text_add(out, "  x%d = RITTI_QUOTIENT(x%d, l%d_%d);\n", i, i, i, i);
   for (int i = w->n - 1; i > 0; i--)
     for (int j = 0; j < i; j++)
       if (is_filled(w, i, j)) ritti_text_add(out, "  x%d -= x%d * l%d_%d;\n", j, i, i, j);

@@ -294,12 +294,13 @@ ritt_status ritti_list_leg_reads(const ritti_problem *p, ritti_arena *arena, int
 }
 
 /* The legs, behind the kernel and its constants. */
-static void add_legs(const ritti_problem *p, ritti_text *out) {
-  ritti_text_add(out,
-                 "#define RITTI_FORCED %d\n#define RITTI_MECHANICS %d\n#define RITTI_WATCHED %d\n"
-                 "#define RITTI_POSITIONS %d\n#define RITTI_CONSTRAINTS %d\n",
-                 p->forced, p->kind != RITT_EXPLICIT, ritti_has_crossings(p), p->positions,
-                 p->constraints);
+static void add_legs(const ritti_problem *p, bool lengths, ritti_text *out) {
+  ritti_text_add(
+      out,
+      "#define RITTI_LEG_LENGTHS %d\n#define RITTI_FORCED %d\n#define RITTI_MECHANICS %d\n#define RITTI_WATCHED %d\n"
+      "#define RITTI_POSITIONS %d\n#define RITTI_CONSTRAINTS %d\n",
+      lengths, p->forced, p->kind != RITT_EXPLICIT, ritti_has_crossings(p), p->positions,
+      p->constraints);
   add_lines(out, ritti_leg_text);
 }
 
@@ -343,7 +344,7 @@ static ritt_status add_batch(const ritti_problem *p, const ritti_step_method *me
   ritti_text_add(out, "#define RITTI_READS %d\n#define RITTI_FACTORS %d\n#define RITTI_ROW %zu\n",
                  reads, factors, ritti_layout_size(e->layout) + 1);
   add_lines(out, ritti_entry_text);
-  add_legs(p, out);
+  add_legs(p, true, out);
   if (target) ritti_text_add(out, "#ifdef __clang__\n#pragma clang attribute pop\n#endif\n");
   return out->status;
 }
@@ -376,6 +377,12 @@ static const char cuda[] =
     "#define NULL 0\n#define RITTI_EPS 0x1p-52\ntypedef double ritt_real;\n"
     "#define RITTI_MATH(name) cuda_##name\n";
 static const char cuda_words[] =
+    "#if defined(RITTI_FAST) && !defined(__clang__) && !defined(RITTI_RECIPROCAL)\n"
+    "static inline double cuda_reciprocal(double x) {\n  double y;\n"
+    "  asm(\"rcp.approx.ftz.f64 %0, %1;\" : \"=d\"(y) : \"d\"(x));\n"
+    "  y = y * (2 - x * y);\n  return y * (2 - x * y);\n}\n"
+    "#define RITTI_RECIPROCAL(x) cuda_reciprocal(x)\n"
+    "#define RITTI_QUOTIENT(a, b) ((a) * cuda_reciprocal(b))\n#endif\n"
     "typedef struct { int rows, cols; const int *start, *col; } ritti_pattern;\n"
     "#define RITTI_INLINE inline\n"
     "#define RITTI_UNROLLED _Pragma(\"unroll\")\n";
@@ -418,7 +425,7 @@ static ritt_status add_cuda(const ritti_problem *p, const ritti_step_method *met
   ritti_text_add(out, "};\n");
   ritti_text_add(out, "#define RITTI_READS %d\n#define RITTI_ROW %zu\n", reads,
                  ritti_layout_size(e->layout) + 1);
-  add_legs(p, out);
+  add_legs(p, false, out);
   ritti_text_add(out, "%s", cuda_entry);
   return out->status;
 }

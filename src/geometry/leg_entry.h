@@ -10,7 +10,7 @@
  *
  * The unit defines what geometry/step_entry.h needs, and RITTI_FORCED, RITTI_ROW, RITTI_READS,
  * step_reads, RITTI_MECHANICS (1: A is factored in every step), RITTI_WATCHED (1: there is a watch for
- * crossings), RITTI_POSITIONS, RITTI_CONSTRAINTS; at width 1 also leg_settings, the record of a run, from which settings are taken.
+ * crossings), RITTI_LEG_LENGTHS (0: the lengths of paths are not measured), RITTI_POSITIONS, RITTI_CONSTRAINTS; at width 1 also leg_settings, the record of a run, from which settings are taken.
  */
 #ifndef RITTI_LEG_ENTRY_H
 #define RITTI_LEG_ENTRY_H
@@ -49,12 +49,6 @@ typedef struct ritti_leg {
   X(RITTI_LEG_REJECTED, L->rejected)                                                               \
   X(RITTI_LEG_TRIED, L->tried)                                                                     \
   X(RITTI_LEG_LOOKED, L->looked)                                                                   \
-  X(RITTI_LEG_ITERATIONS, L->iterations)                                                           \
-  X(RITTI_LEG_IDLE, L->idle)                                                                       \
-  X(RITTI_LEG_FACTORISATIONS, L->factorisations)                                                   \
-  X(RITTI_LEG_MOST, L->most)                                                                       \
-  X(RITTI_LEG_TRAVELLED, L->travelled)                                                             \
-  X(RITTI_LEG_RESIDUAL, L->residual)                                                               \
   X(RITTI_LEG_BEFORE_0, L->before_0)                                                               \
   X(RITTI_LEG_BEFORE_1, L->before_1)                                                               \
   X(RITTI_LEG_LAST_H, L->last_h)                                                                   \
@@ -62,13 +56,40 @@ typedef struct ritti_leg {
   X(RITTI_LEG_REJECTED_SQUARE, L->rejected_square)                                                 \
   X(RITTI_LEG_NEXT_LOOK, L->next_look)                                                             \
   X(RITTI_LEG_LARGEST_H, L->largest_h)                                                             \
+  RITTI_LEG_ROWS(X) RITTI_LEG_PATH(X) RITTI_LEG_SINGULAR(X) RITTI_LEG_CROSSING(X)
+/* Numbers that only some problems have */
+#if RITTI_K
+#define RITTI_LEG_ROWS(X)                                                                          \
+  X(RITTI_LEG_ITERATIONS, L->iterations)                                                           \
+  X(RITTI_LEG_IDLE, L->idle)                                                                       \
+  X(RITTI_LEG_FACTORISATIONS, L->factorisations)                                                   \
+  X(RITTI_LEG_MOST, L->most)                                                                       \
+  X(RITTI_LEG_RESIDUAL, L->residual)
+#else
+#define RITTI_LEG_ROWS(X)
+#endif
+#if RITTI_LEG_LENGTHS
+#define RITTI_LEG_PATH(X) X(RITTI_LEG_TRAVELLED, L->travelled)
+#else
+#define RITTI_LEG_PATH(X)
+#endif
+#if RITTI_MECHANICS
+#define RITTI_LEG_SINGULAR(X)                                                                      \
   X(RITTI_LEG_VOLUME, L->volume)                                                                   \
   X(RITTI_LEG_MOST_VOLUME, L->most_volume)                                                         \
-  X(RITTI_LEG_SEARCHED_VOLUME, L->searched_volume)                                                 \
+  X(RITTI_LEG_SEARCHED_VOLUME, L->searched_volume)
+#else
+#define RITTI_LEG_SINGULAR(X)
+#endif
+#if RITTI_WATCHED
+#define RITTI_LEG_CROSSING(X)                                                                      \
   X(RITTI_LEG_SIGMA, L->sigma)                                                                     \
   X(RITTI_LEG_MOST_SIGMA, L->most_sigma)                                                           \
   X(RITTI_LEG_SEARCHED_SIGMA, L->searched_sigma)                                                   \
   X(RITTI_LEG_WALKED, L->walked)
+#else
+#define RITTI_LEG_CROSSING(X)
+#endif
 #define RITTI_LEG_CONSTANTS(X)                                                                     \
   X(RITTI_LEG_END, L->end)                                                                         \
   X(RITTI_LEG_ALONG, L->along)                                                                     \
@@ -164,22 +185,23 @@ static inline ritt_real ritti_leg_target(const ritti_leg *L) {
 static inline ritti_mask ritti_leg_is_stiff(const ritti_leg *L, const ritti_kernel_step *S) {
   ritt_real change = RITTI_ZERO, distance = RITTI_ZERO, size = RITTI_ZERO, turn = RITTI_ZERO;
   for (int i = 1; i < RITTI_M; i++) {
-    const ritt_real unit = L->relative[i] * RITTI_MATH(fabs)(S->z_new[i]) + L->absolute[i];
-    const ritt_real dV = (S->V[RITTI_STAGES][i] - S->V[RITTI_STAGES - 1][i]) / unit;
-    const ritt_real dz = (S->z_new[i] - S->point[i]) / unit;
-    const ritt_real v = S->V[RITTI_STAGES][i] / unit;
-    const ritt_real dv = (S->V[RITTI_STAGES][i] - S->V[0][i]) / unit;
+    const ritt_real per =
+        RITTI_RECIPROCAL(L->relative[i] * RITTI_MATH(fabs)(S->z_new[i]) + L->absolute[i]);
+    const ritt_real dV = (S->V[RITTI_STAGES][i] - S->V[RITTI_STAGES - 1][i]) * per;
+    const ritt_real dz = (S->z_new[i] - S->point[i]) * per;
+    const ritt_real v = S->V[RITTI_STAGES][i] * per;
+    const ritt_real dv = (S->V[RITTI_STAGES][i] - S->V[0][i]) * per;
     change += dV * dV;
     distance += dz * dz;
     size += v * v;
     turn += dv * dv;
   }
-  const ritt_real product =
-      RITTI_MATH(fabs)(S->h) * RITTI_MATH(sqrt)(change / distance); /* h times the eigenvalue */
+  /* the square of h times the eigenvalue, times `distance` */
+  const ritt_real square = S->h * S->h * change, unit = L->border * L->border * distance;
   const ritti_mask known = distance > 1e-6 * (ritti_single)(RITTI_M - 1);
-  const ritti_mask limited = product > 0.8 * L->border;
+  const ritti_mask limited = square > 0.64 * unit;
   const ritti_mask smooth =
-      RITTI_AND(product > 0.1 * L->border, product * product * size > 2500.0 * turn);
+      RITTI_AND(square > 0.01 * unit, square * size > 2500.0 * turn * distance);
   return RITTI_AND(known, RITTI_OR(limited, smooth));
 }
 
@@ -431,23 +453,27 @@ static inline ritti_mask ritti_leg_step(ritti_leg *L, ritti_kernel_step *S, ritt
   /* a rejection that looks like rounding, or leads to a step that is too small, is the driver's */
   const ritt_real shorter = RITTI_SELECT(factor < 0.95, factor, RITTI_ZERO + 0.95) * h;
   const ritt_real size = RITTI_MATH(fabs)(h);
-  const ritt_real ratio = RITTI_SELECT(L->rejected_h > 0, size / L->rejected_h, RITTI_ZERO);
-  ritti_mask rounding = RITTI_AND(L->rejected_square > 0, ratio < 0.95);
-  rounding = RITTI_AND(rounding, square > L->rejected_square * ratio * ratio * ratio);
-  rounding = RITTI_AND(rounding, L->follow > 0);
-  rejects = RITTI_AND(rejects, RITTI_NOT(RITTI_OR(rounding, ritti_leg_too_small(L, shorter))));
+  if (RITTI_ANY(rejects)) {
+    const ritt_real ratio = RITTI_SELECT(L->rejected_h > 0, size / L->rejected_h, RITTI_ZERO);
+    ritti_mask rounding = RITTI_AND(L->rejected_square > 0, ratio < 0.95);
+    rounding = RITTI_AND(rounding, square > L->rejected_square * ratio * ratio * ratio);
+    rounding = RITTI_AND(rounding, L->follow > 0);
+    rejects = RITTI_AND(rejects, RITTI_NOT(RITTI_OR(rounding, ritti_leg_too_small(L, shorter))));
+  }
   on = RITTI_OR(accepts, rejects);
   if (!RITTI_ANY(on)) return on;
 
   /* counters of all steps that were tried */
   const ritt_real none = RITTI_ZERO, one = RITTI_ZERO + 1;
   L->tried = L->tried + RITTI_SELECT(on, one, none);
-  L->iterations = L->iterations + RITTI_SELECT(on, RITTI_LEG_COUNT(S->iterations), none);
-  L->idle = L->idle + RITTI_SELECT(on, RITTI_LEG_COUNT(S->idle), none);
-  L->factorisations =
-      L->factorisations + RITTI_SELECT(on, RITTI_LEG_COUNT(S->factorisations), none);
-  const ritt_real most = RITTI_LEG_COUNT(S->most);
-  L->most = RITTI_SELECT(RITTI_AND(on, most > L->most), most, L->most);
+  if (RITTI_K) {
+    L->iterations = L->iterations + RITTI_SELECT(on, RITTI_LEG_COUNT(S->iterations), none);
+    L->idle = L->idle + RITTI_SELECT(on, RITTI_LEG_COUNT(S->idle), none);
+    L->factorisations =
+        L->factorisations + RITTI_SELECT(on, RITTI_LEG_COUNT(S->factorisations), none);
+    const ritt_real most = RITTI_LEG_COUNT(S->most);
+    L->most = RITTI_SELECT(RITTI_AND(on, most > L->most), most, L->most);
+  }
 
   /* rejected: a shorter one */
   L->rejected = L->rejected + RITTI_SELECT(rejects, one, none);
@@ -469,9 +495,12 @@ static inline ritti_mask ritti_leg_step(ritti_leg *L, ritti_kernel_step *S, ritt
       RITTI_SELECT(accepts, RITTI_SELECT(square > 1e-8, square, RITTI_ZERO + 1e-8), L->before_0);
   L->last_h = RITTI_SELECT(accepts, size, L->last_h);
   L->accepted = L->accepted + RITTI_SELECT(accepts, one, none);
-  const ritti_mask worse = RITTI_AND(accepts, RITTI_NOT(S->residual <= L->residual));
-  L->residual = RITTI_SELECT(worse, S->residual, L->residual);
-  L->travelled = RITTI_SELECT(accepts, L->travelled + S->length, L->travelled);
+  if (RITTI_K) {
+    const ritti_mask worse = RITTI_AND(accepts, RITTI_NOT(S->residual <= L->residual));
+    L->residual = RITTI_SELECT(worse, S->residual, L->residual);
+  }
+  if (RITTI_LEG_LENGTHS)
+    L->travelled = RITTI_SELECT(accepts, L->travelled + S->length, L->travelled);
   ritti_leg_accept_sizes(L, accepts, S->z_new);
   L->s = RITTI_SELECT(accepts, target, L->s);
   for (int i = 0; i < RITTI_M; i++) {
@@ -501,7 +530,7 @@ static inline ritti_mask ritti_leg_step(ritti_leg *L, ritti_kernel_step *S, ritt
   S->stage_from = from, S->end_from = from, S->f = f, S->df = df, S->mu = mu, S->B = B;            \
   S->dB = dB, S->per = per, S->sizes = sizes, S->work = work, S->factors = factors;                \
   S->spread = spread, S->size = L->size, S->relative = L->relative, S->absolute = L->allowed;      \
-  S->metric = L->metric
+  S->metric = RITTI_LEG_LENGTHS ? L->metric : NULL
 
 #if RITTI_WIDTH == 1
 
@@ -536,6 +565,8 @@ static inline void ritti_run_leg(double *record, const long stride, const long m
     on = ritti_leg_step(L, S, spread, on);
     steps++;
   }
+  if (!RITTI_LEG_LENGTHS && steps)
+    record[RITTI_LEG_TRAVELLED * stride] = INFINITY - INFINITY; /* it is not known */
   record[RITTI_LEG_WHY * stride] = on ? 2 : L->s == L->end ? 0 : 1;
 
 #define X(place, number) record[(place)*stride] = number;

@@ -24,6 +24,12 @@ enum {
   RITTI_MOST_CHORDS = 3
 };
 
+/* 1/x and a/b. A GPU may lose last digits of them if it is asked to be fast. */
+#ifndef RITTI_RECIPROCAL
+#define RITTI_RECIPROCAL(x)  (1 / (x))
+#define RITTI_QUOTIENT(a, b) ((a) / (b))
+#endif
+
 /* Short native code unrolls its loops over stages, and has a copy of the first iteration of a
  * projection, which is often the last. */
 #ifndef RITTI_UNROLLED
@@ -220,10 +226,11 @@ static RITTI_INLINE void ritti_measure_sizes(const ritti_small_rows *F, const ri
     if (j >= at.low && j < at.high) most = ritti_max(size, most);
   }
   for (int i = 0; i < at.k; i++)
-    F->sizes->per_terms[i] = RITTI_SELECT((terms[i] > 0) & (terms[i] < INFINITY), 1 / terms[i],
-                                          RITTI_ZERO + (ritti_single)1e300);
+    F->sizes->per_terms[i] =
+        RITTI_SELECT((terms[i] > 0) & (terms[i] < INFINITY), RITTI_RECIPROCAL(terms[i]),
+                     RITTI_ZERO + (ritti_single)1e300);
   F->sizes->size = most;
-  F->sizes->per_size = 1 / most;
+  F->sizes->per_size = RITTI_RECIPROCAL(most);
   F->sizes->known = true;
 }
 
@@ -304,7 +311,7 @@ static RITTI_INLINE ritti_mask ritti_factor_gathered(ritti_gathered *G, const in
       return sound;
     }
     G->pivot[i] = pivot;
-    per[i] = 1 / pivot;
+    per[i] = RITTI_RECIPROCAL(pivot);
   }
   return sound;
 }
@@ -315,7 +322,8 @@ static RITTI_INLINE void ritti_solve_gathered(const ritti_gathered *G, const int
                                               const bool divide, ritt_real *x) {
   for (int i = 1; i < k; i++)
     for (int l = 0; l < i; l++) x[i] -= G->S[i][l] * x[l];
-  for (int i = 0; i < k; i++) x[i] = divide ? x[i] / G->pivot[i] : x[i] * G->per_pivot[i];
+  for (int i = 0; i < k; i++)
+    x[i] = divide ? RITTI_QUOTIENT(x[i], G->pivot[i]) : x[i] * G->per_pivot[i];
   for (int i = k - 1; i > 0; i--)
     for (int l = 0; l < i; l++) x[l] -= G->S[i][l] * x[i];
 }
@@ -498,7 +506,7 @@ static inline void ritti_per_tolerance(const int m, const int first, const ritt_
                                        const ritt_real *absolute, ritt_real *per) {
   for (int i = first; i < m; i++) {
     ritt_real size = ritti_max(RITTI_MATH(fabs)(z[i]), RITTI_MATH(fabs)(z_new[i]));
-    per[i] = 1 / (relative[i] * size + absolute[i]);
+    per[i] = RITTI_RECIPROCAL(relative[i] * size + absolute[i]);
   }
 }
 
@@ -730,8 +738,10 @@ static inline void ritti_measure_step(ritti_kernel_step *S, const ritti_step_pro
   S->square = S->other = S->moved = S->length = S->residual = RITTI_ZERO;
   if (S->relative) {
     ritti_per_tolerance(m, 1, S->z, S->z_new, S->relative, S->absolute, S->per);
-    for (int j = 1; j < m; j++) err[j] -= S->z_new[j];
-    S->moved = ritti_mean_square(m, 1, err, S->per);
+    if (P->k) {
+      for (int j = 1; j < m; j++) err[j] -= S->z_new[j];
+      S->moved = ritti_mean_square(m, 1, err, S->per);
+    }
     if (T->e) {
       ritti_combine_stages(1, m, NULL, S->h, T->e, S->V, count, err);
       S->square = ritti_mean_square(m, 1, err, S->per);

@@ -216,18 +216,3 @@ ritt_status ritti_cuda_legs(ritti_cuda_kernel *K, double *records, size_t size, 
   if (!code) code = C->cuMemcpyDtoH_v2(records, K->memory, bytes);
   return code ? fail(error, "a kernel failed", code) : RITT_OK;
 }
-
-uint64_t ritti_cuda_copy(ritti_cuda *C, const double *numbers, size_t count) {
-  const size_t bytes = count * sizeof *numbers;
-  uint64_t memory = 0;
-  int code = C->cuCtxSetCurrent(C->context);
-  if (!code) code = C->cuMemAlloc_v2(&memory, bytes ? bytes : 1);
-  if (code) return 0;
-  if (!C->cuMemcpyHtoD_v2(memory, numbers, bytes)) return memory;
-  C->cuMemFree_v2(memory);
-  return 0;
-}
-
-void ritti_cuda_release(ritti_cuda *C, uint64_t memory) {
-  if (C->cuCtxSetCurrent(C->context) == 0) C->cuMemFree_v2(memory);
-}

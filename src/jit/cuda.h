@@ -24,8 +24,4 @@ void ritti_cuda_kernel_free(ritti_cuda_kernel *kernel);
 ritt_status ritti_cuda_legs(ritti_cuda_kernel *kernel, double *records, size_t size, long count,
                             long most, double *seconds, ritt_error *error) RITT_USE;
 
-/* Copies numbers to the memory of the device; returns their address there, 0 if there is no room. */
-uint64_t ritti_cuda_copy(ritti_cuda *cuda, const double *numbers, size_t count);
-void ritti_cuda_release(ritti_cuda *cuda, uint64_t memory);
-
 #endif

@@ -81,6 +81,7 @@ typedef struct program {
 static const char before[] =
     "static struct place { unsigned x; } blockIdx, blockDim, threadIdx;\n"
     "#define __global__\n#define __launch_bounds__(...)\n#define __constant__\n"
+    "#define RITTI_RECIPROCAL(x) (1 / (x))\n#define RITTI_QUOTIENT(a, b) ((a) / (b))\n"
     "#define __dsqrt_rn(x) __builtin_sqrt(x)\n#define fabs(x) __builtin_fabs(x)\n";
 static const char after[] =
     "extern \"C\" void emulated_launch(unsigned blocks, unsigned threads, void **a) {\n"
