@@ -1,8 +1,8 @@
 /* Sweeps: many runs of one model, with the results in memory.
  *
  * The threads are Python's. Each calls work() with models of its own, takes the numbers of runs from
- * a counter, and runs without the interpreter's lock. Up to RITT_BATCH_SIZE runs of a thread take
- * their steps together. A run depends only on its values, so results do not depend on the threads.
+ * a counter, and runs without the interpreter's lock. The runs of a thread, one for each of its
+ * models, take their steps together, on a GPU if the sweep has one. A run depends only on its values, so results do not depend on the threads.
  */
 #include <math.h>
 #include <stdatomic.h>
@@ -184,14 +184,14 @@ static int take_run(member *m, const ritt_options *options) {
 
 /* Runs until no run is left. There is more than one run at a time only if the first one waits for a
  * step in a batch: each of the models must be completed. */
-static void work(member *members, int count, const ritt_options *options) {
-  int active = 0, open = 1;
-  bool left = true;
+static void work(member *members, ritt_solver **waiting, int count, const ritt_options *options) {
+  int active = 0, open = count > 0;
+  bool left = count > 0;
   while (active || left) {
-    ritt_solver *waiting[RITT_BATCH_SIZE] = {NULL};
     int waits = 0;
     for (int i = 0; i < open; i++) {
       member *m = &members[i];
+      waiting[i] = NULL;
       if (m->run < 0 && left) {
         left = take_run(m, options);
         active += left;
@@ -259,12 +259,16 @@ static int read_names(sweep *s, PyObject *list) {
 }
 
 static PyObject *make_sweep(PyTypeObject *type, PyObject *args, PyObject *keywords) {
-  static char *names[] = {"runs", "names", "values", "options", "columns", "places", NULL};
+  static char *names[] = {"runs",   "names",  "values", "options", "columns",
+                          "places", "device", "fast",   NULL};
   PyObject *list, *options, *values, *places;
+  const char *device;
+  int fast;
   sweep *s = (sweep *)PyType_GenericAlloc(type, 0);
   if (!s) return NULL;
-  if (!PyArg_ParseTupleAndKeywords(args, keywords, "lO!OO!nO", names, &s->runs, &PyList_Type, &list,
-                                   &values, &PyList_Type, &options, &s->columns, &places) ||
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "lO!OO!nOsp", names, &s->runs, &PyList_Type,
+                                   &list, &values, &PyList_Type, &options, &s->columns, &places,
+                                   &device, &fast) ||
       read_names(s, list) < 0 || PyObject_GetBuffer(values, &s->values, PyBUF_C_CONTIGUOUS) < 0 ||
       (places != Py_None && PyObject_GetBuffer(places, &s->places, PyBUF_C_CONTIGUOUS) < 0)) {
     if (!PyErr_Occurred()) PyErr_NoMemory();
@@ -289,17 +293,34 @@ static PyObject *make_sweep(PyTypeObject *type, PyObject *args, PyObject *keywor
   for (long i = 0; s->status && i < s->runs; i++) s->status[i] = UNFINISHED;
   bool complete = s->last && s->statistic && s->status && s->message && s->ended && s->batch &&
                   (s->row || !s->places.obj);
-  if (complete) return (PyObject *)s;
+  ritt_error *error = complete ? ritt_error_new() : NULL;
+  ritt_status status =
+      error ? ritt_batch_use_device(s->batch, device, fast, error) : RITT_NO_MEMORY;
+  if (error && status != RITT_OK) python_raise(status, error);
+  ritt_error_free(error);
+  if (status == RITT_OK) return (PyObject *)s;
   Py_DECREF((PyObject *)s);
-  return PyErr_NoMemory();
+  return error ? NULL : PyErr_NoMemory();
+}
+
+/* The members, each with a model of its own; returns their number. */
+static int make_members(sweep *s, PyObject *models, member *members) {
+  int count = 0;
+  for (; count < PyList_Size(models); count++) {
+    PyObject *model = PyList_GetItem(models, count);
+    if (Py_TYPE(model) != python_model_type) break;
+    members[count] = (member){.sweep = s, .run = -1, .error = ritt_error_new()};
+    members[count].model = ((python_model *)model)->at;
+    if (!members[count].error) break;
+    ritt_batch_add(s->batch, members[count].model);
+  }
+  return count;
 }
 
 /* work(models): runs on this thread, with these models, until no run is left */
 static PyObject *work_on(PyObject *self, PyObject *args) {
   sweep *s = (sweep *)self;
   PyObject *models;
-  member members[RITT_BATCH_SIZE];
-  int count = 0;
   if (!PyArg_ParseTuple(args, "O!", &PyList_Type, &models)) return NULL;
 
   /* the options; an error here is an error of the call */
@@ -313,21 +334,24 @@ static PyObject *work_on(PyObject *self, PyObject *args) {
   }
   ritt_error_free(error);
 
-  /* the members, each with a model of its own */
-  for (; count < RITT_BATCH_SIZE && count < PyList_Size(models); count++) {
-    PyObject *model = PyList_GetItem(models, count);
-    if (Py_TYPE(model) != python_model_type) break;
-    members[count] = (member){.sweep = s, .run = -1, .error = ritt_error_new()};
-    members[count].model = ((python_model *)model)->at;
-    if (!members[count].error) break;
-    ritt_batch_add(s->batch, members[count].model);
-  }
-
+  size_t room = (size_t)PyList_Size(models) + 1;
+  member *members = calloc(room, sizeof *members);
+  ritt_solver **waiting = calloc(room, sizeof(ritt_solver *));
+  int count = members && waiting ? make_members(s, models, members) : 0;
   Py_BEGIN_ALLOW_THREADS;
-  work(members, count, &options);
+  work(members, waiting, count, &options);
   for (int i = 0; i < count; i++) ritt_error_free(members[i].error);
   Py_END_ALLOW_THREADS;
+  free(members);
+  free(waiting);
+  if (count == 0) return PyErr_NoMemory();
   Py_RETURN_NONE;
+}
+
+/* size(): how many models a thread should have */
+static PyObject *get_size(PyObject *self, PyObject *none) {
+  (void)none;
+  return PyLong_FromLong(ritt_batch_size(((sweep *)self)->batch));
 }
 
 static PyObject *stop_sweep(PyObject *self, PyObject *none) {
@@ -448,6 +472,7 @@ PyObject *python_ensemble(PyObject *self, PyObject *args) {
 PyTypeObject *python_make_sweep_type(void) {
   static PyMethodDef methods[] = {
       {"work", work_on, METH_VARARGS, "work(models): runs until no run is left"},
+      {"size", get_size, METH_NOARGS, "size(): how many models a thread should have"},
       {"stop", stop_sweep, METH_NOARGS, "stop(): ends all runs"},
       {"done", count_done, METH_NOARGS, "done(): the number of runs that have ended"},
       {"results", take_results, METH_NOARGS, "results(): everything, once"},

@@ -403,6 +403,7 @@ def sweep(
     progress: Callable[[int, int], Any] | None = ...,
     max_time: float | None = ...,
     device: str | None = ...,
+    arithmetic: str = ...,
     **options: Value,
 ) -> Ensemble: ...
 def methods() -> list[dict[str, Any]]: ...

@@ -14,7 +14,7 @@ from . import _ritt
 from .errors import Error
 from .model import number_of, text_of
 
-_AT_ONCE = 8  # RITT_BATCH_SIZE of ritt.h
+_MOST_MODELS = 128  # of a thread: making one takes about a millisecond
 
 
 class Random(str):
@@ -223,18 +223,19 @@ def show_progress(stream=None, pause=0.2):
     return show
 
 
-def _run_part(make, roles, values, texts, places, names, threads, progress, max_time=None):
+def _run_part(make, roles, values, texts, places, names, threads, progress, max_time=None, device="cpu", fast=False):
     """Runs on threads of this process: (rows, last, statistics, statuses, messages, ends)."""
     runs = len(values)
     until = None if max_time is None else time.monotonic() + max_time
     work = _ritt.Sweep(runs=runs, names=roles, values=np.ascontiguousarray(values), options=texts, columns=len(names),
-                       places=places)
+                       places=places, device=device, fast=fast)
+    at_once = min(work.size(), _MOST_MODELS)
     threads = max(1, min(threads, -(-runs // 2)))
     failures = []
 
     def one_thread():
         try:
-            work.work([make()._at for _ in range(min(_AT_ONCE, -(-runs // threads)))])
+            work.work([make()._at for _ in range(min(at_once, -(-runs // threads)))])
         except BaseException as error:  # raised again by the calling thread
             failures.append(error)
             work.stop()
@@ -286,7 +287,7 @@ def _joined(parts, values):
 
 
 def sweep(model, span=None, *, vary=None, runs=None, seed=None, set=None, start=None, tol=None, method=None, t_eval=None,
-          threads=None, executor=None, progress=None, max_time=None, device=None, **options):
+          threads=None, executor=None, progress=None, max_time=None, device="cpu", arithmetic="strict", **options):
     """Runs a model many times with different values and gives an Ensemble.
 
     vary      {"g": [1, 2, 3], "x": np.linspace(0, 1, 11)}: parameters and start values. Lists span a grid, of which the last
@@ -301,13 +302,17 @@ def sweep(model, span=None, *, vary=None, runs=None, seed=None, set=None, start=
     progress  called with (runs done, all runs) about ten times a second; ritt.show_progress() prints a line with the runs
               per second and the time left
     max_time  seconds after which the sweep ends with what is done: `success` is False for the runs that are not finished
-    device    "cpu"; there is no code for other devices yet. Results go to other libraries by DLPack
+    device    "cpu", or "cuda" or "cuda:1": ordinary steps of explicit methods are taken on this GPU
+    arithmetic  of the GPU: "strict", the bits of the processor, or "fast", within the tolerance
 
     The other arguments are those of Model.solve. Every run gives the same bits as it does alone. A run that fails is no
     exception: see `success` and `messages` of the result.
     """
-    if device not in (None, "cpu"):
-        raise NotImplementedError(f"device={device!r}: sweeps run on the processor only; leave device= out")
+    if arithmetic not in ("strict", "fast"):
+        raise ValueError(f"arithmetic={arithmetic!r}: it is 'strict' or 'fast'")
+    device = "cpu" if device is None else device
+    if executor is not None and device != "cpu":
+        raise ValueError(f"device={device!r} and executor= exclude each other: leave one of them out")
     begin, end = span if np.ndim(span) == 1 else (None, span)
     prepare = {"set": set, "start": start, "begin": begin, "kind": options.pop("kind", None)}
     if vary is None:
@@ -325,7 +330,7 @@ def sweep(model, span=None, *, vary=None, runs=None, seed=None, set=None, start=
     if executor is None:
         threads = threads or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))
         parts = [_run_part(lambda: model._prepared(**prepare), roles, values, texts, places, names, threads, progress,
-                           max_time)]
+                           max_time, device, arithmetic == "fast")]
     else:
         count = min(len(values), 4 * (getattr(executor, "_max_workers", None) or os.cpu_count() or 1))
         pieces = np.array_split(values, count)

@@ -5,10 +5,13 @@ import io
 import multiprocessing
 import os
 import re
+import shutil
 import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -105,8 +108,12 @@ def test_refusals(pendulum):
         ritt.sweep(pendulum, vary={"g": ritt.normal(0, 1)})
     with pytest.raises(ValueError, match="g is both fixed and varied: leave one of them out"):
         ritt.sweep(pendulum, vary={"g": [1, 2]}, set={"g": 3})
-    with pytest.raises(NotImplementedError, match="device='cuda': sweeps run on the processor only; leave device= out"):
-        ritt.sweep(pendulum, vary={"g": [1, 2]}, device="cuda")
+    with pytest.raises(ValueError, match="device='cuda' and executor= exclude each other: leave one of them out"):
+        ritt.sweep(pendulum, vary={"g": [1, 2]}, device="cuda", executor=object())
+    with pytest.raises(ValueError, match="arithmetic='quick': it is 'strict' or 'fast'"):
+        ritt.sweep(pendulum, vary={"g": [1, 2]}, arithmetic="quick")
+    with pytest.raises(ritt.Error, match="'gpu' is not a device"):
+        ritt.sweep(pendulum, vary={"g": [1, 2]}, device="gpu")
     with pytest.raises(ritt.Error, match="metod"):
         ritt.sweep(pendulum, vary={"g": [1, 2]}, metod="rk4")
 
@@ -234,3 +241,31 @@ output x
     assert np.abs(ens["x"] - [2 * np.cos(2), 0.5 * np.cos(4)]).max() < 1e-8
     with pytest.raises(ValueError, match="the model has no section sweep: say what varies"):
         ritt.sweep(pendulum)
+
+
+def test_device(pendulum, tmp_path):
+    """An emulated GPU (test/device): the bits of the processor; without one a sentence."""
+    source = Path(__file__).parents[2] / "test" / "device" / "emulated_gpu.c"
+    if not source.exists() or not shutil.which("c++") or not shutil.which("cc"):
+        pytest.skip("no source or no compiler")
+    subprocess.run(["cc", "-O1", "-fPIC", "-shared", "-o", tmp_path / "libcuda.so.1", source, "-ldl"], check=True)
+    shutil.copy(tmp_path / "libcuda.so.1", tmp_path / "libnvrtc.so.13")
+    code = """
+import numpy as np, ritt, sys
+model = ritt.Model(sys.argv[1])
+try:
+    ens = ritt.sweep(model, 5, vary={"g": np.linspace(1, 2, 20)}, device="cuda", threads=2)
+except ritt.Error as error:
+    print(error)
+else:
+    one = ritt.sweep(model, 5, vary={"g": np.linspace(1, 2, 20)})
+    print(np.array_equal(ens.last, one.last), np.isnan(ens.stats["arc"]).all(), np.isnan(one.stats["arc"]).any())
+"""
+    answers = []
+    for word in ("one", "none"):
+        environment = {**os.environ, "LD_LIBRARY_PATH": str(tmp_path), "RITT_TEST_GPU": word}
+        done = subprocess.run([sys.executable, "-c", code, pendulum.text], env=environment, cwd=tmp_path,
+                              capture_output=True, text=True)
+        answers.append(done.stdout.strip() or done.stderr)
+    assert answers[0] == "True True False"
+    assert "there is no GPU here that CUDA can use" in answers[1]
