@@ -11,6 +11,10 @@
 typedef struct explicit {
   ritt_real **V;       /* stages of shorter steps, if dense output is made of them; else NULL */
   ritt_real stability; /* the method damps h lambda down to minus this; 0: unknown */
+  ritti_stepper *part; /* takes the last step again in parts, if its polynomial is poor; or NULL */
+  /* the number of parts (0: the polynomial has not been judged, 1: it is good), and how many of them
+   * have been taken */
+  long parts, taken;
 }
 explicit;
 
@@ -208,40 +212,50 @@ static ritt_status make_room(ritti_stepper *step) {
   return RITT_OK;
 }
 
+static ritt_status init_part(ritti_stepper *step, ritti_arena *arena) {
+  explicit *own;
+  RITTI_NEW(own, arena, 1);
+  step->own = own;
+  return RITT_OK;
+}
+
+static const ritti_stepping part_stepping;
+
 static ritt_status init_stepper(ritti_stepper *step, ritti_arena *arena) {
   const ritti_tableau *t = step->tableau;
   explicit *own;
   RITTI_NEW(own, arena, 1);
   step->own = own;
   if (t->stages > 1 && t->c[t->stages - 1] == 1) own->stability = ritti_tableau_stability(t);
+  if (t->extra > 0) {
+    RITTI_NEW(own->part, arena, 1);
+    return ritti_stepper_init_with(own->part, t, &part_stepping, step->manifold, step->direction,
+                                   arena);
+  }
   if (!by_shorter_steps(t)) return RITT_OK;
   RITTI_NEW(own->V, arena, t->stages);
   for (int i = 1; i < t->stages; i++) RITTI_NEW(own->V[i], arena, step->m);
   return RITT_OK;
 }
 
-static ritt_status interpolate_step(ritti_stepper *step, ritt_real theta, ritt_real *z) {
-  if (by_shorter_steps(step->tableau)) {
-    /* A shorter step from the same start: as accurate as the method, at its price. */
-    const ritti_tableau *t = step->tableau;
-    ritt_real h = step->h, **V = ((explicit *)step->own)->V;
-    V[0] = step->V[0];
+/* A shorter step from the same start: as accurate as the method, at its price. */
+static ritt_status take_shorter_step(ritti_stepper *step, ritt_real theta, ritt_real *z) {
+  const ritti_tableau *t = step->tableau;
+  ritt_real h = step->h, **V = ((explicit *)step->own)->V;
+  V[0] = step->V[0];
 
-    /* the predictor, if any, reads the length of the step */
-    step->h = theta * h;
-    step->predicted = false;
-    ritt_status status = take_points(step, step->h, step->z[0] + step->h, V, 1, t->stages - 1);
-    ritti_combine_stages(0, step->m, step->z, step->h, t->b, V, t->stages, z);
-    step->h = h;
-    step->predicted = false;
-    return status;
-  }
-  if (!step->tableau->dense) {
-    ritti_stepper_hermite(step, theta, z);
-    return RITT_OK;
-  }
+  /* the predictor, if any, reads the length of the step */
+  step->h = theta * h;
+  step->predicted = false;
+  ritt_status status = take_points(step, step->h, step->z[0] + step->h, V, 1, t->stages - 1);
+  ritti_combine_stages(0, step->m, step->z, step->h, t->b, V, t->stages, z);
+  step->h = h;
+  step->predicted = false;
+  return status;
+}
 
-  /* The extra stages of dense output. */
+/* The extra stages of dense output. */
+static ritt_status take_extra_stages(ritti_stepper *step) {
   const ritti_tableau *t = step->tableau;
   const ritt_real *row = t->extra_a;
   ritt_status status = RITT_OK;
@@ -256,19 +270,126 @@ static ritt_status interpolate_step(ritti_stepper *step, ritt_real theta, ritt_r
     row += count;
   }
   step->dense_ready = true;
-
-  /* the polynomial of the method */
-  int count = t->stages + 1 + t->extra;
-  memcpy(z, step->z, (size_t)step->m * sizeof *z);
-  for (int j = 0; j < count; j++) {
-    const ritt_real *w = t->dense + j * t->dense_degree, *V = step->V[j];
-    ritt_real P = 0;
-    for (int q = t->dense_degree - 1; q >= 0; q--) P = (P + w[q]) * theta;
-    if (P == 0) continue;
-    for (int i = 0; i < step->m; i++) z[i] += step->h * P * V[i];
-  }
-
   return RITT_OK;
+}
+
+/* The polynomial of the method at theta. slope: its derivative by theta, over h; or NULL */
+static void evaluate_polynomial(const ritti_stepper *step, ritt_real theta, ritt_real *z,
+                                ritt_real *slope) {
+  const ritti_tableau *t = step->tableau;
+  const int m = step->m;
+  memcpy(z, step->z, (size_t)m * sizeof *z);
+  for (int i = 0; slope && i < m; i++) slope[i] = 0;
+  for (int j = 0; j < t->stages + 1 + t->extra; j++) {
+    const ritt_real *w = t->dense + j * t->dense_degree, *V = step->V[j];
+    ritt_real P = 0, dP = 0;
+    for (int q = t->dense_degree - 1; q >= 0; q--) {
+      P = (P + w[q]) * theta;
+      dP = dP * theta + (ritt_real)(q + 1) * w[q];
+    }
+    if (P == 0) continue;
+    for (int i = 0; i < m; i++) z[i] += step->h * P * V[i];
+    for (int i = 0; slope && i < m; i++) slope[i] += dP * V[i];
+  }
+}
+
+/* The error of the polynomial in units of the tolerance, about: its largest defect, h (V(P) - P'), is
+ * 2.7 to 10 times its largest error, in smooth systems as well as at the border of stability, and the
+ * defects at these two places are not both small. */
+static ritt_status measure_polynomial(ritti_stepper *step, ritt_real *error) {
+  static const double AT[] = {0.4, 0.9}, PART = 0.1;
+  const int first = step->keep_x ? 1 : 0, m = step->m;
+  ritti_stepper *part = ((explicit *)step->own)->part;
+  ritt_real *z = part->z, *slope = part->z_new, *V = part->end, worst = 0;
+  for (int j = 0; j < 2; j++) {
+    ritt_real theta = (ritt_real)AT[j], sum = 0;
+    evaluate_polynomial(step, theta, z, slope);
+    if (step->keep_x) z[0] = step->z[0] + theta * step->h;
+    if (step->project_stages) RITT_TRY(ritti_manifold_project(step->manifold, z, z));
+    ritti_stepper_begin_tops(step, theta, part->top);
+    RITT_TRY(ritti_direction_at(step->direction, z, V));
+    for (int i = first; i < m; i++) {
+      ritt_real size = RITTI_MATH(fmax)(RITTI_MATH(fabs)(step->z[i]), RITTI_MATH(fabs)(z[i]));
+      ritt_real r = (V[i] - slope[i]) / (step->relative[i] * size + step->absolute[i]);
+      sum += r * r;
+    }
+    worst = RITTI_MATH(fmax)(worst, m > first ? sum / (ritt_real)(m - first) : 0);
+  }
+  *error = (ritt_real)PART * RITTI_MATH(fabs)(step->h) * RITTI_MATH(sqrt)(worst);
+  return RITT_OK;
+}
+
+/* In how many parts must the step be taken for polynomials within the tolerance? */
+static ritt_status judge_polynomial(ritti_stepper *step) {
+  enum { MOST_PARTS = 16 };
+  const ritti_tableau *t = step->tableau;
+  explicit *own = step->own;
+  ritt_real error, reached = 1;
+  RITT_TRY(measure_polynomial(step, &error));
+  own->taken = 0;
+  for (own->parts = 1; !(error <= reached) && own->parts < MOST_PARTS; own->parts++) {
+    ritt_real n = (ritt_real)(own->parts + 1);
+    reached = 1;
+    for (int k = 0; k <= t->dense_order; k++) reached *= n;
+  }
+  return RITT_OK;
+}
+
+/* The last step once more, in parts: the polynomial of the part in which theta lies. */
+static ritt_status interpolate_part(ritti_stepper *step, ritt_real theta, ritt_real *z) {
+  explicit *own = step->own;
+  ritti_stepper *part = own->part;
+  const ritt_real n = (ritt_real)own->parts, h = step->h / n;
+  long wanted = 1 + (long)(theta * n);
+  if (wanted > own->parts) wanted = own->parts;
+
+  /* back to the start of the step */
+  if (own->taken == 0 || own->taken > wanted) {
+    memcpy(part->z, step->z, (size_t)step->m * sizeof *z);
+    memcpy(part->V[0], step->V[0], (size_t)step->m * sizeof *z);
+    memcpy(part->top, step->top, (size_t)step->manifold->problem->tops * sizeof *z);
+    part->project_stages = step->project_stages;
+    part->keep_x = step->keep_x;
+    own->taken = 0;
+  }
+  ritt_status status = RITT_OK;
+  for (; own->taken < wanted && status == RITT_OK; own->taken++) {
+    if (own->taken > 0) ritti_stepper_accept(part);
+    status = ritti_stepper_take(part, h, step->z[0] + h * (ritt_real)(own->taken + 1));
+  }
+  if (status == RITT_OK) status = ritti_stepper_interpolate(part, theta * n - (wanted - 1), 0, z);
+  if (status != RITT_OK) own->taken = 0;
+  step->direction->reference = step->V[0];
+  return status;
+}
+
+static ritt_status interpolate_step(ritti_stepper *step, ritt_real theta, ritt_real *z) {
+  /* a stand-in has nothing of its own */
+  explicit *own = step->tableau == step->chosen ? step->own : NULL;
+  if (by_shorter_steps(step->tableau)) return take_shorter_step(step, theta, z);
+  if (!step->tableau->dense) {
+    ritti_stepper_hermite(step, theta, z);
+    return RITT_OK;
+  }
+  bool judged = own && own->part && step->relative;
+  if (judged && step->dense_ready && own->parts > 1) return interpolate_part(step, theta, z);
+
+  if (!step->dense_ready && own) own->parts = 0;
+  RITT_TRY(take_extra_stages(step));
+  if (judged && own->parts == 0) {
+    RITT_TRY(judge_polynomial(step));
+    if (own->parts > 1) return interpolate_part(step, theta, z);
+  }
+  evaluate_polynomial(step, theta, z, NULL);
+  return RITT_OK;
+}
+
+static void save_parts(ritti_stepper *step, const ritti_problem *problem, ritti_state *state) {
+  explicit *own = step->tableau == step->chosen ? step->own : NULL;
+  (void)problem;
+  if (!own) return;
+  ritti_state_long(state, "step.parts", &own->parts);
+  own->taken = 0;
 }
 
 /* sum w_i V_i^2 of many terms, which do not wait for each other */
@@ -331,6 +452,16 @@ static const ritti_stepping stepping = {.vectors = count_vectors,
                                         .error = estimate_error,
                                         .interpolate = interpolate_step,
                                         .length = measure_length,
-                                        .stiffness = measure_stiffness};
+                                        .stiffness = measure_stiffness,
+                                        .state = save_parts};
+
+/* Parts of a step are not interpolated in parts again. */
+static const ritti_stepping part_stepping = {.vectors = count_vectors,
+                                             .last = find_last,
+                                             .init = init_part,
+                                             .take = take_step,
+                                             .error = estimate_error,
+                                             .interpolate = interpolate_step,
+                                             .length = measure_length};
 
 const ritti_stepping *ritti_explicit_stepping(void) { return &stepping; }

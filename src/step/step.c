@@ -19,9 +19,15 @@ static const ritti_stepping *stepping_of(const ritti_tableau *t, const ritti_pro
 ritt_status ritti_stepper_init(ritti_stepper *step, const ritti_tableau *tableau,
                                ritti_manifold *manifold, ritti_direction *direction,
                                ritti_arena *arena) {
-  int m = manifold->problem->m, tops = manifold->problem->tops;
   const ritti_stepping *by = stepping_of(tableau, manifold->problem);
   if (!by) return RITT_WRONG_CALL;
+  return ritti_stepper_init_with(step, tableau, by, manifold, direction, arena);
+}
+
+ritt_status ritti_stepper_init_with(ritti_stepper *step, const ritti_tableau *tableau,
+                                    const ritti_stepping *by, ritti_manifold *manifold,
+                                    ritti_direction *direction, ritti_arena *arena) {
+  int m = manifold->problem->m, tops = manifold->problem->tops;
   int vectors = by->vectors(tableau);
   ritti_family family = tableau->of ? tableau->of->family : tableau->family;
   bool series = family == RITTI_TAYLOR || family == RITTI_COVARIANT;
@@ -227,6 +233,12 @@ bool ritti_stepper_joint_tops(ritti_stepper *step, ritt_real theta, ritt_real *z
   return step->by->joint_tops && step->by->joint_tops(step, theta, z, top);
 }
 
+void ritti_stepper_begin_tops(ritti_stepper *step, ritt_real theta, ritt_real *top) {
+  for (int i = 0; i < step->manifold->problem->tops; i++)
+    top[i] = (1 - theta) * step->top[i] + theta * step->top_new[i];
+  ritti_direction_begin_with(step->direction, top);
+}
+
 ritt_status ritti_stepper_dense(ritti_stepper *step, ritt_real theta, ritt_real x, ritt_real *z,
                                 ritt_real *top) {
   RITT_TRY(ritti_stepper_interpolate(step, theta, x, z));
@@ -235,9 +247,7 @@ ritt_status ritti_stepper_dense(ritti_stepper *step, ritt_real theta, ritt_real 
     ritti_direction_with_tops(step->direction, z, top, step->a);
     return RITT_OK;
   }
-  for (int i = 0; i < step->manifold->problem->tops; i++)
-    top[i] = (1 - theta) * step->top[i] + theta * step->top_new[i];
-  ritti_direction_begin_with(step->direction, top);
+  ritti_stepper_begin_tops(step, theta, top);
   RITT_TRY(ritti_direction_at(step->direction, z, step->a));
   keep_top(step, top);
   if (step->by->tops) step->by->tops(step, theta, top);

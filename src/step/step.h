@@ -151,6 +151,10 @@ struct ritti_stepper {
 ritt_status ritti_stepper_init(ritti_stepper *step, const ritti_tableau *tableau,
                                ritti_manifold *manifold, ritti_direction *direction,
                                ritti_arena *arena) RITT_USE;
+/* The same with other functions than those of the method's family. */
+ritt_status ritti_stepper_init_with(ritti_stepper *step, const ritti_tableau *tableau,
+                                    const ritti_stepping *by, ritti_manifold *manifold,
+                                    ritti_direction *direction, ritti_arena *arena) RITT_USE;
 /* Are steps taken with the strong potential apart (strong.c)? The problem has one, and the method
  * is implicit. */
 bool ritti_stepper_is_strong(const ritti_stepper *step);
@@ -211,6 +215,8 @@ void ritti_stepper_state(ritti_stepper *step, const ritti_problem *problem, ritt
  * `bend`: how far a falls short of the second-order term of the solution, in units of h^2. */
 ritt_status ritti_stepper_project(ritti_stepper *step, ritt_real bend, const ritt_real *a,
                                   ritt_real *q) RITT_USE;
+/* The search for the tops at the fraction theta begins between those at both ends; top: room. */
+void ritti_stepper_begin_tops(ritti_stepper *step, ritt_real theta, ritt_real *top);
 /* The cubic of Hermite through both ends. */
 void ritti_stepper_hermite(const ritti_stepper *step, ritt_real theta, ritt_real *z);
 /* |V| in the metric */

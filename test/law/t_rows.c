@@ -159,7 +159,75 @@ static void check_end(void) {
   run_free(r);
 }
 
+/* ---- rows inside steps are as accurate as the ends of steps ---- */
+
+static double find_cosine(double t) { return cos(t); }
+static double find_hyperbola(double t) { return -1 / (1 + t); }
+static double find_bell(double t) { return exp(-(t - 5) * (t - 5)); }
+static double find_growth(double t) { return exp(-5 * exp(-t)); }
+static double find_tangent(double t) { return tan(t); }
+
+static const struct closed_form {
+  const char *equation, *start;
+  double end, (*solution)(double t);
+} closed_forms[] = {
+    {"x'' = -x", "x = 1, x' = 0", 20, find_cosine},
+    {"x' = x^2", "x = -1", 100, find_hyperbola},
+    {"x' = -2*(t - 5)*x", "x = exp(-25)", 10, find_bell},
+    {"x' = -x*log(x)", "x = exp(-5)", 10, find_growth},
+    {"x' = 1 + x^2", "x = 0", 1.4, find_tangent},
+    /* stability limits the steps: the polynomial does not damp what the step damps */
+    {"x' = -40*(x - cos(t)) - sin(t)", "x = 1", 10, find_cosine},
+    {"x' = -15*(x - cos(t)) - sin(t)\n  u' = -30*u + x", "x = 1, u = 1", 10, find_cosine},
+};
+
+/* The largest error of the rows of a run. */
+static double find_error(run *r, const ritt_options *o, const struct closed_form *form) {
+  double worst = 0;
+  if (!run_go(r, o)) return INFINITY;
+  for (size_t i = 0; i < r->rows; i++)
+    worst = fmax(worst, fabs(run_get(r, i, "x") - form->solution(run_get(r, i, "t"))));
+  return worst;
+}
+
+static void check_accuracy(void) {
+  enum { POINTS = 300 };
+  static const char *const methods[] = {"dop853", "vern98", "feagin12", "taylor:14"};
+  unsigned seed = 1;
+  for (size_t f = 0; f < sizeof closed_forms / sizeof *closed_forms; f++) {
+    const struct closed_form *form = closed_forms + f;
+    char text[400];
+    double at[POINTS], size = 0;
+    snprintf(text, sizeof text,
+             "model m\nvariable x%s\nequation\n  %s\nstart t = 0, %s\nsolve t = 0 .. %g\n",
+             strstr(form->equation, "u'") ? ", u" : "", form->equation, form->start, form->end);
+    run *r = run_text(text);
+    for (int i = 0; i < POINTS; i++) {
+      seed = seed * 1664525 + 1013904223;
+      at[i] = form->end * (seed >> 8) / (1 << 24);
+      size = fmax(size, fabs(form->solution(at[i])));
+    }
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
+      for (double tolerance = 1e-5; tolerance > 1e-11; tolerance /= 10) {
+        ritt_options o = ritt_options_default();
+        o.method = methods[m], o.tolerance = tolerance;
+        double ends = find_error(r, &o, form);
+        long steps = r->statistics.accepted;
+        o.at = at, o.at_count = POINTS;
+        double rows = find_error(r, &o, form);
+        CHECK(r->statistics.accepted == steps);
+        if (!(rows <= 3 * fmax(ends, tolerance * fmax(size, 1)))) {
+          printf("%s, %s at %g: %g at ends, %g in rows\n", form->equation, methods[m], tolerance,
+                 ends, rows);
+          checks_failed++;
+        }
+      }
+    run_free(r);
+  }
+}
+
 int main(void) {
+  check_accuracy();
   check_at();
   check_every();
   check_fine();
