@@ -273,14 +273,17 @@ static ritt_status take_extra_stages(ritti_stepper *step) {
   return RITT_OK;
 }
 
-/* The polynomial of the method at theta. slope: its derivative by theta, over h; or NULL */
+/* The polynomial of the method at theta. slope: its derivative by theta, over h; or NULL. The weights
+ * add up to theta, so V[0] is split off: large weights multiply differences only, and rounding is as
+ * small as these. */
 static void evaluate_polynomial(const ritti_stepper *step, ritt_real theta, ritt_real *z,
                                 ritt_real *slope) {
   const ritti_tableau *t = step->tableau;
+  const ritt_real *V0 = step->V[0], h = step->h;
   const int m = step->m;
-  memcpy(z, step->z, (size_t)m * sizeof *z);
-  for (int i = 0; slope && i < m; i++) slope[i] = 0;
-  for (int j = 0; j < t->stages + 1 + t->extra; j++) {
+  for (int i = 0; i < m; i++) z[i] = step->z[i] + theta * h * V0[i];
+  for (int i = 0; slope && i < m; i++) slope[i] = V0[i];
+  for (int j = 1; j < t->stages + 1 + t->extra; j++) {
     const ritt_real *w = t->dense + j * t->dense_degree, *V = step->V[j];
     ritt_real P = 0, dP = 0;
     for (int q = t->dense_degree - 1; q >= 0; q--) {
@@ -288,8 +291,8 @@ static void evaluate_polynomial(const ritti_stepper *step, ritt_real theta, ritt
       dP = dP * theta + (ritt_real)(q + 1) * w[q];
     }
     if (P == 0) continue;
-    for (int i = 0; i < m; i++) z[i] += step->h * P * V[i];
-    for (int i = 0; slope && i < m; i++) slope[i] += dP * V[i];
+    for (int i = 0; i < m; i++) z[i] += h * P * (V[i] - V0[i]);
+    for (int i = 0; slope && i < m; i++) slope[i] += dP * (V[i] - V0[i]);
   }
 }
 
