@@ -295,7 +295,7 @@ typedef ritt_status (*ritt_row)(void *user, const double *values, size_t count);
 /* Overrides of the model's solve section. Start from ritt_options_default(), which overrides
  * nothing. */
 typedef struct ritt_options {
-  /* a name, or the file of a tableau (with a '.' or '/'); NULL: the model's, else dopri54 */
+  /* a name, or the file of a tableau (with a '.' or '/'); NULL: the model's, else auto */
   const char *method;
   double tolerance; /* 0: the model's, else 1e-8 */
   double to;        /* NaN: the model's end */

@@ -259,7 +259,7 @@ class Model:
         set      parameter values, {"g": 9.81, "m": [1, 2]}; a float counts as its shortest decimal
         start    start values that are kept, {"x": 1, "x'": 0, "p": [0, 1]}
         tol      relative tolerance; `rtol` and `atol` (absolute) are understood as well
-        method   "dopri54", "dop853", ...
+        method   "dopri54", "dop853", ...; None: the one of the model, else "auto"
         t_eval   where values are wanted, in the direction of the run; None: as the model says, else at every step
         options  every other option of `ritt run` by its name: metric="weighted", projection="newton", ...;
                  sensitivity="g, L": further columns d(x)/d(g), d(x)/d(L), ..., the derivatives of all columns

@@ -226,8 +226,8 @@ static ritt_status choose_method(const ritti_prepared *M, const ritt_options *o,
   const ritti_place *place;
   const char *name = word_of(M->model, "method", o->method, &place), *remedy;
   ritt_status wrong = place ? RITT_WRONG_MODEL : RITT_WRONG_CALL;
-  bool asked = name && !strcmp(name, "auto"), open = !name || asked, strong = is_strong(M, NULL);
-  S->solve.automatic = asked && !strong && is_adaptive(M->model, o, S);
+  bool open = !name || !strcmp(name, "auto"), strong = is_strong(M, NULL);
+  S->solve.automatic = open && !strong && is_adaptive(M->model, o, S);
   if (S->solve.automatic) name = method_for(tolerance_of(M->model, o));
   else if (open) name = strong ? RITTI_STIFF_METHOD : "dopri54";
   RITT_TRY(find_method(M->model, name, place != NULL && !open, arena, error, &S->solve.tableau));

@@ -82,6 +82,33 @@ static void check_forced(void) {
   run_free(r);
 }
 
+/* Without a word about the method: Robertson's problem takes hundreds of steps, not millions, and the
+ * amounts add up to 1. A method that the model names is kept. */
+static void check_default(void) {
+  static const char text[] =
+      "model robertson\nvariable a, b, c\nequation\n  a' = -0.04*a + 1e4*b*c\n"
+      "  b' = 0.04*a - 1e4*b*c - 3e7*b^2\n  c' = 3e7*b^2\nstart t = 0\n  a = 1, b = 0, c = 0\n"
+      "solve t = 0 .. 4e3\n%s\noutput a, b, c\n";
+  char model[400];
+  snprintf(model, sizeof model, text, "");
+  run *r = run_text(model);
+  CHECK(run_go(r, NULL));
+  CHECK_TEXT(r->statistics.automatic, "dop853");
+  CHECK_TEXT(r->statistics.method, "radau5");
+  CHECK(r->statistics.turned < 1 && r->statistics.accepted < 1000);
+  CHECK_NEAR(run_last(r, "a") + run_last(r, "b") + run_last(r, "c"), 1, 1e-12);
+  /* all of b is quasi-stationary by then: 3e7 b^2 + 1e4 b c = 0.04 a up to b' */
+  double b = run_last(r, "b");
+  CHECK_NEAR(3e7 * b * b + 1e4 * b * run_last(r, "c"), 0.04 * run_last(r, "a"), 1e-6);
+  run_free(r);
+
+  snprintf(model, sizeof model, text, "  method radau9");
+  r = run_text(model);
+  CHECK(run_go(r, NULL) && r->statistics.automatic == NULL);
+  CHECK_TEXT(r->statistics.method, "radau9");
+  run_free(r);
+}
+
 /* The stiffness decays: y = cos t at a rate of 10^4 exp(-t), u = cos 5t. An explicit method takes
  * over again; saved in any step, the run goes on with the same bits. */
 static const char fading[] =
@@ -238,6 +265,7 @@ static void check_functions(void) {
 
 int main(void) {
   check_orders();
+  check_default();
   check_typed();
   check_functions();
   check_mixed();
