@@ -191,6 +191,7 @@ start t = 0
   x = 1, x' = 0
 solve t = 0 .. 7
   tolerance 1e-11
+  rows 701
 event zero: x = 0 -> record
 output x
 sweep
