@@ -40,7 +40,8 @@ int cli_methods(const cli_options *options, ritt_error *error) {
                    m.implicit ? "implicit" : "explicit", m.source);
   }
   ritti_text_add(
-      &out, "%-15s the default: dopri54, dop853 or vern98 by the tolerance; radau5 while it is stiff\n",
+      &out,
+      "%-15s the default: dopri54, dop853 or vern98 by the tolerance; radau5 while it is stiff\n",
       "auto");
   return cli_print(&out);
 }
