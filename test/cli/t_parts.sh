@@ -89,6 +89,23 @@ if [ ! "$sanitized" ]; then
   has out '  free initial values: 12'
 fi
 
+# ---- models of users, written with parts, have the answers of the flat ones
+compare() {
+  grep "^${2#*/}," "$source/models/users/${2%/*}/answers.csv" >answers
+  ok "answers of $2" test -s answers
+  while IFS=, read -r _ column at value digits _; do
+    call 0 run "$parts/$1.ritt" --to "$at" --points 2 --quiet -o rows.csv
+    ok "$1: $column at $at" awk -F, -v name="$column" -v value="$value" -v digits="$digits" 'NR == 1 {
+      for (i = 1; i <= NF; i++) { split($i, w, " "); if (w[1] == name) c = i } }
+      END { d = $c - value; if (d < 0) d = -d; exit !(c && d <= 10^-digits * (value < 0 ? -value : value)) }' rows.csv
+  done <answers
+}
+compare sallen_key circuits/sallen_key
+compare capacitor_loop circuits/capacitor_loop
+compare half_wave_rectifier circuits/half_wave_rectifier
+compare slipping_clutch vehicles/clutch
+compare motor_control vehicles/dc_motor_pi
+
 # ---- sweeps, checkpoints, native code and emitted C know parts
 call 0 sweep "$parts/drive.ritt" --vary load.J=1:3:3 --vary 'box.ratio=[5, 10]' --threads 2
 ok 'names of parts in the table' [ "$(head -1 out)" = "run,load.J,box.ratio,status,steps,t,shaft.phi,load.phi,load.phi'" ]
