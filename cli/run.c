@@ -237,6 +237,12 @@ void cli_add_summary(const cli_job *j, ritti_text *out, bool all) {
                    "count;\n            'absolute %s = %.0e' below solve, or 'scale', keeps them\n",
                    s->below_size, s->below_absolute, s->below_name, s->below_size * s->tolerance);
   }
+  if (s->algebraic_name && s->algebraic_error > 2 * s->tolerance * s->algebraic_size)
+    ritti_text_add(
+        out,
+        "  algebraic errors up to %.1g of the size, in %s, in a step; 'tolerance %s = %g' "
+        "below solve controls them\n",
+        s->algebraic_error / s->algebraic_size, s->algebraic_name, s->algebraic_name, s->tolerance);
   cli_verify_add(&j->verify, j->tables.about.name, out);
   ritti_text_add(out, "  residual  %.2g (largest over all steps and rows)\n", s->largest_residual);
   if (!all) return;

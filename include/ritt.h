@@ -443,6 +443,10 @@ enum { RITT_MOST_SPECIAL = 16 };
   X(TEXT, below_name, SET, 0, "the first of these variables")                                      \
   X(REAL, below_size, SET, 0, "its largest value")                                                 \
   X(REAL, below_absolute, SET, 0, "its absolute tolerance")                                        \
+  X(TEXT, algebraic_name, SET, 0,                                                                  \
+    "implicit kind: the unknown without derivatives whose error is largest, relative to its size") \
+  X(REAL, algebraic_error, SET, 0, "estimate of its largest error in a step")                      \
+  X(REAL, algebraic_size, SET, 0, "its largest value")                                             \
   X(COUNT, no_value, KEPT, 0, "rows in which a column has no value (NaN or infinite)")             \
   X(TEXT, no_value_name, KEPT, 0, "the first column without a value")                              \
   X(REAL, no_value_at, KEPT, 0, "the place of the first row without a value")                      \

@@ -42,7 +42,7 @@ static ritt_status check_options(const ritti_solve_options *options, ritt_error 
   ritti_solve_options left;
   memcpy(&left, options, sizeof left);
   left.tableau = NULL;
-  left.relative = left.absolute = left.scale = NULL;
+  left.relative = left.absolute = left.scale = left.top_relative = left.top_absolute = NULL;
 #define X(form, type, member, what) memset(&left.member, 0, sizeof left.member);
   RITTI_SOLVE_OPTIONS(X)
 #undef X
@@ -241,6 +241,12 @@ static void add_settings(emission *E, const char *start) {
   add_real_array(out, "static const ritt_real ", "model_relative", o->relative, m);
   add_real_array(out, "static const ritt_real ", "model_absolute", o->absolute, m);
   add_real_array(out, "static const ritt_real ", "model_scale", o->scale, m);
+  bool tops = o->top_relative != NULL;
+  if (tops) {
+    int count = E->problem->tops;
+    add_real_array(out, "static const ritt_real ", "model_top_relative", o->top_relative, count);
+    add_real_array(out, "static const ritt_real ", "model_top_absolute", o->top_absolute, count);
+  }
   if (rows->at)
     add_real_array(out, "static const ritt_real ", "model_at", rows->at, (int)rows->count);
   ritti_text_add(
@@ -253,7 +259,8 @@ static void add_settings(emission *E, const char *start) {
   RITTI_SOLVE_OPTIONS(X)
 #undef X
   ritti_text_add(
-      out, "    .relative = model_relative, .absolute = model_absolute, .scale = model_scale},\n");
+      out, "    .relative = model_relative, .absolute = model_absolute, .scale = model_scale%s},\n",
+      tops ? ",\n    .top_relative = model_top_relative, .top_absolute = model_top_absolute" : "");
   ritti_text_add(
       out, "  .rows = {.points = %ld, .step = %a, .at = %s, .count = %ld, .every = %ld},\n",
       rows->points, (double)rows->step, rows->at ? "model_at" : "0", rows->count, rows->every);

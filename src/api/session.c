@@ -180,7 +180,9 @@ static ritt_status new_session(const ritti_prepared *now, const ritt_options *op
                                     .last_impasse = NAN,
                                     .no_value_at = NAN,
                                     .below_size = NAN,
-                                    .below_absolute = NAN};
+                                    .below_absolute = NAN,
+                                    .algebraic_error = NAN,
+                                    .algebraic_size = NAN};
   return RITT_OK;
 }
 

@@ -66,10 +66,27 @@ static void find_below(const ritti_driver *d, ritt_statistics *out) {
   }
 }
 
+/* The algebraic unknown whose error is largest relative to its size. */
+static void find_algebraic_error(const ritti_session *S, ritt_statistics *out) {
+  const ritti_driver *d = S->driver;
+  const ritti_reduced *reduced = S->now.reduced;
+  ritt_real most = 0;
+  for (int i = 0; d->tops.size && reduced && i < d->problem->tops; i++) {
+    ritt_real error = d->tops.largest_error[i], size = d->tops.size[i];
+    if (!(size > 0 && error > most * size)) continue;
+    int variable = ritti_index_of(reduced->model->dag, reduced->top[i]);
+    most = error / size;
+    out->algebraic_name = reduced->model->variable[variable].name;
+    out->algebraic_error = (double)error;
+    out->algebraic_size = (double)size;
+  }
+}
+
 void ritti_session_statistics(const ritti_session *S, ritt_statistics *out) {
   *out = S->statistics;
   ritti_session_add_statistics(S->driver, out);
   if (S->driver->adaptive) find_below(S->driver, out);
+  if (S->driver->adaptive) find_algebraic_error(S, out);
   out->method = S->settings.solve.tableau->name;
   out->tolerance = S->settings.tolerance;
   out->precision = RITTI_REAL_IS_DOUBLE ? "double" : "quad";

@@ -345,6 +345,23 @@ static ritt_status choose_linear(const ritti_model *model, const ritt_options *o
   return RITT_OK;
 }
 
+/* Tolerances of the unknowns that are solved for; those without one of their own are not controlled. */
+static ritt_status set_top_tolerances(const ritti_prepared *M, const ritt_options *o,
+                                      ritti_arena *arena, ritti_run_settings *S) {
+  ritt_real *relative, *absolute;
+  RITTI_NEW_ARRAYS(arena, M->problem->tops + 1, relative, absolute);
+  for (int i = 0; i < M->problem->tops; i++) {
+    int variable = ritti_index_of(M->model->dag, M->reduced->top[i]);
+    const ritti_variable_def *v = &M->reduced->model->variable[variable];
+    relative[i] = v->tolerance > 0 && !(o->tolerance > 0) ? v->tolerance : S->tolerance;
+    bool controlled = !v->uncontrolled && (v->tolerance > 0 || v->absolute > 0);
+    absolute[i] = !controlled ? RITTI_UNCONTROLLED : v->absolute > 0 ? v->absolute : 0;
+  }
+  S->solve.top_relative = relative;
+  S->solve.top_absolute = absolute;
+  return RITT_OK;
+}
+
 /* Relative and absolute tolerance and declared scale of every coordinate. */
 static ritt_status set_tolerances(const ritti_prepared *M, const ritt_options *o,
                                   ritti_arena *arena, ritt_error *error, ritti_run_settings *S) {
@@ -385,7 +402,8 @@ static ritt_status set_tolerances(const ritti_prepared *M, const ritt_options *o
   S->solve.relative = relative;
   S->solve.absolute = absolute;
   S->solve.scale = scale;
-  return RITT_OK;
+  return M->problem->kind == RITT_IMPLICIT && M->reduced ? set_top_tolerances(M, o, arena, S)
+                                                         : RITT_OK;
 }
 
 static ritt_status set_end(const ritti_prepared *M, const ritt_options *o, ritt_error *error,

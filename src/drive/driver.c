@@ -448,6 +448,7 @@ static void accept_step(ritti_driver *d, int side) {
     d->at.travelled += ritti_stepper_length(&d->step, d->report_weights);
   }
   ritti_sizes_accept(d);
+  ritti_accept_top_errors(d);
   ritti_stepper_accept(&d->step);
   d->at.step_start = d->at.s;
   d->at.s = next->s_new;

@@ -55,6 +55,9 @@ typedef struct ritti_solve_options {
    * follows the size of the coordinate, -1: errors of the coordinate do not count */
   const ritt_real *relative, *absolute;
   const ritt_real *scale; /* m: declared typical sizes, 0: none; NULL: none at all */
+  /* tops each, implicit kind: the same for unknowns that are solved for, relative to their largest
+   * values; RITTI_UNCONTROLLED, and NULL for all: their errors do not count */
+  const ritt_real *top_relative, *top_absolute;
 } ritti_solve_options;
 
 /* Gets a row: the run's variable s (x or arc length), the point, its highest derivatives. A status
@@ -258,6 +261,14 @@ typedef struct ritti_forced_move {
   int coordinate;
 } ritti_forced_move;
 
+/* Implicit kind: sizes and errors of the unknowns that are solved for, of each top. NULL: other kinds. */
+typedef struct ritti_top_watch {
+  ritt_real *size;                  /* largest value so far; -1: the top belongs to V */
+  ritt_real *error, *largest_error; /* estimates: of the last step, over all accepted ones */
+  ritt_real *noise;                 /* errors up to this size are rounding */
+  long rejections;                  /* steps in a row that were rejected for these errors */
+} ritti_top_watch;
+
 /* What is reported of a run. */
 typedef struct ritti_counters {
   long accepted, rejected, rows;
@@ -317,8 +328,7 @@ struct ritti_driver {
   ritti_tableau doubled; /* the method, if errors are estimated by step doubling */
   ritti_callbacks call;
   bool adaptive; /* steps follow from errors; else they are fixed */
-  /* implicit kind, tops: largest value so far; -1: of a top that belongs to V. NULL: other kinds */
-  ritt_real *top_size;
+  ritti_top_watch tops;
 
   ritti_run_point at;
   ritti_step_proposal next;

@@ -14,6 +14,8 @@ ritt_real ritti_tolerance_norm(const ritti_driver *d, const ritt_real *v, const 
 /* The mean square of the error of the step just taken, in units of the tolerance, if native
  * code has not measured it. RITT_RETRY: unknown. */
 ritt_status ritti_step_square(ritti_driver *d, ritt_real *square) RITT_USE;
+/* Implicit kind: notes the errors of the unknowns that are solved for, of a step that is accepted. */
+void ritti_accept_top_errors(ritti_driver *d);
 /* The mean square of the error from the mean squares of two estimates (0: none) and of the move by the
  * projection. */
 ritt_real ritti_square_of_norms(const ritti_driver *d, const ritti_step_norms *norms);

@@ -18,9 +18,10 @@ ritt_status ritti_norm_init(ritti_driver *d, ritti_arena *arena) {
   const ritti_problem *p = d->problem;
   RITTI_NEW(d->inverse_tolerance, arena, p->m);
   if (p->kind == RITT_IMPLICIT) {
-    RITTI_NEW(d->top_size, arena, p->tops + 1);
+    RITTI_NEW_ARRAYS(arena, p->tops + 1, d->tops.size, d->tops.noise, d->tops.error,
+                     d->tops.largest_error);
     for (int i = 1; i < p->m; i++)
-      if (p->next[i] < 0) d->top_size[-1 - p->next[i]] = -1;
+      if (p->next[i] < 0) d->tops.size[-1 - p->next[i]] = -1;
   }
   if (!d->options.scaled && !ritti_stepper_is_strong(&d->step)) return RITT_OK;
   RITTI_NEW(d->derivative_order, arena, p->m);
@@ -116,9 +117,9 @@ static ritt_real tops_square(ritti_driver *d) {
     if (status == RITT_OK) status = ritti_direction_at(step->direction, step->a, d->err3);
   }
   for (int i = 0; status == RITT_OK && i < p->tops; i++) {
-    if (!(d->top_size[i] >= 0)) continue;
-    d->top_size[i] = RITTI_MATH(fmax)(d->top_size[i], RITTI_MATH(fabs)(step->top[i]));
-    ritt_real size = RITTI_MATH(fmax)(d->top_size[i], RITTI_MATH(fabs)(step->top_new[i]));
+    if (!(d->tops.size[i] >= 0)) continue;
+    d->tops.size[i] = RITTI_MATH(fmax)(d->tops.size[i], RITTI_MATH(fabs)(step->top[i]));
+    ritt_real size = RITTI_MATH(fmax)(d->tops.size[i], RITTI_MATH(fabs)(step->top_new[i]));
     size = RITTI_MATH(fmax)(size, least);
     ritt_real bend = RITTI_MATH(fabs)(inside[i] - d->row_top[i]);
     if (bend > most * size) most = bend / size;
@@ -126,6 +127,56 @@ static ritt_real tops_square(ritti_driver *d) {
   ritti_direction_begin_with(step->direction, step->top_new);
   step->direction->trouble = RITTI_NO_TROUBLE;
   return most * most / (ritt_real)(PART * PART);
+}
+
+/* The error that the tolerance allows in a top, and what was found to be rounding. */
+static ritt_real allowed_in_top(const ritti_driver *d, int i) {
+  const ritti_solve_options *o = &d->options;
+  ritt_real size = RITTI_MATH(fmax)(d->tops.size[i], RITTI_MATH(fabs)(d->step.top_new[i]));
+  if (!o->top_relative) return RITTI_UNCONTROLLED;
+  return o->top_relative[i] * size + o->top_absolute[i] + d->tops.noise[i];
+}
+
+/* Implicit kind: by how much the error of the step changes the unknowns w that are solved for: w(z +
+ * err) - w(z), to first order T_w^-1 T_z err. part: of the estimate `err` that counts. The square of the
+ * largest change in units of the tolerance. Between blocking diodes z hardly determines w; a change
+ * that is beyond all shorter steps does not count. */
+static ritt_real find_tops_error(ritti_driver *d, ritt_real part) {
+  static const double BEYOND = 1e5;
+  ritti_stepper *step = &d->step;
+  const ritti_problem *p = d->problem;
+  ritt_real most = 0;
+  for (int i = 0; i < p->tops; i++) d->tops.error[i] = 0;
+  if (!ritti_stepper_error(step, 0, d->err3)) return 0;
+  for (int i = 0; i < p->m; i++) step->a[i] = step->z_new[i] + part * d->err3[i];
+  if (step->keep_x) step->a[0] = step->z_new[0];
+  ritti_direction_begin_with(step->direction, step->top_new);
+  if (ritti_direction_at(step->direction, step->a, d->err3) == RITT_OK)
+    for (int i = 0; i < p->tops; i++) {
+      if (!(d->tops.size[i] >= 0)) continue;
+      d->tops.error[i] = RITTI_MATH(fabs)(step->direction->top[i] - step->top_new[i]);
+      ritt_real allowed = allowed_in_top(d, i);
+      bool hopeless = d->tops.error[i] > (ritt_real)BEYOND * allowed;
+      if (d->tops.error[i] > most * allowed && !hopeless) most = d->tops.error[i] / allowed;
+    }
+  ritti_direction_begin_with(step->direction, step->top_new);
+  step->direction->trouble = RITTI_NO_TROUBLE;
+  return most * most;
+}
+
+/* If many steps in a row are rejected for errors of w, each shorter than the one before, these errors
+ * are rounding, as between blocking diodes, and such errors are allowed from now on. */
+static void look_for_noise(ritti_driver *d) {
+  enum { MANY = 4 };
+  if (++d->tops.rejections < MANY) return;
+  for (int i = 0; i < d->problem->tops; i++)
+    if (2 * d->tops.error[i] > allowed_in_top(d, i)) d->tops.noise[i] = 4 * d->tops.error[i];
+}
+
+void ritti_accept_top_errors(ritti_driver *d) {
+  d->tops.rejections = 0;
+  for (int i = 0; d->tops.size && i < d->problem->tops; i++)
+    d->tops.largest_error[i] = RITTI_MATH(fmax)(d->tops.largest_error[i], d->tops.error[i]);
 }
 
 ritt_status ritti_step_square(ritti_driver *d, ritt_real *square) {
@@ -145,8 +196,13 @@ ritt_status ritti_step_square(ritti_driver *d, ritt_real *square) {
   for (int i = 0; i < d->step.m; i++) d->err[i] = d->step.end[i] - d->step.z_new[i];
   norms.moved = mean_square(d, d->err);
   *square = ritti_square_of_norms(d, &norms);
-  if (*square <= 1 && d->top_size && d->step.direction == &d->direction)
-    *square = RITTI_MATH(fmax)(*square, tops_square(d));
+  if (!d->tops.size || d->step.direction != &d->direction) return RITT_OK;
+  ritt_real part = norms.square > 0 ? RITTI_MATH(sqrt)(*square / norms.square) : 0;
+  if (*square <= 1) *square = RITTI_MATH(fmax)(*square, tops_square(d));
+  if (*square <= 1) {
+    *square = RITTI_MATH(fmax)(*square, find_tops_error(d, part));
+    if (*square > 1) look_for_noise(d);
+  }
   return RITT_OK;
 }
 

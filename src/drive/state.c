@@ -74,6 +74,10 @@ static void same_options(const ritti_driver *d, ritti_state *state) {
 #undef X
   ritti_state_same(state, "the tolerance", o->relative, m * sizeof *o->relative);
   ritti_state_same(state, "the absolute tolerance", o->absolute, m * sizeof *o->absolute);
+  size_t tops = o->top_relative ? (size_t)p->tops : 0;
+  ritti_state_same(state, "the tolerance", o->top_relative, tops * sizeof *o->top_relative);
+  ritti_state_same(state, "the absolute tolerance", o->top_absolute,
+                   tops * sizeof *o->top_absolute);
   ritti_state_same(state, "a scale", o->scale, o->scale ? m * sizeof *o->scale : 0);
 }
 
@@ -193,7 +197,14 @@ static ritt_status exchange_members(ritti_driver *d, ritti_state *state) {
   ritti_state_reals(state, "work", d->work, d->problem->work_size);
   ritti_manifold_state(&d->manifold, state);
   ritti_direction_state(&d->direction, state);
-  if (d->top_size) ritti_state_reals(state, "top_size", d->top_size, (size_t)d->problem->tops);
+  if (d->tops.size) {
+    size_t tops = (size_t)d->problem->tops;
+    ritti_state_reals(state, "tops.size", d->tops.size, tops);
+    ritti_state_long(state, "tops.rejections", &d->tops.rejections);
+    ritti_state_reals(state, "tops.noise", d->tops.noise, tops);
+    ritti_state_reals(state, "tops.error", d->tops.error, tops);
+    ritti_state_reals(state, "tops.largest_error", d->tops.largest_error, tops);
+  }
   RITT_TRY(ritti_slide_state(d, state, &on));
   ritti_crossing_watch_state(d, state, &on);
   ritti_stepper_state(&d->step, on, state);

@@ -115,6 +115,43 @@ static void check_heat(const char *n) {
   run_free(ode);
 }
 
+/* ---- errors of unknowns that are solved for ---- */
+
+/* x = (cos(t) + sin(t))/2 and w = 1: an error of x is 25000 times as large in w. Returns the largest
+ * error of w. */
+static double amplified_error(const char *method, const char *setting, ritt_statistics *out) {
+  char text[500];
+  double worst = 0;
+  snprintf(text, sizeof text,
+           "model amplified\nvariable x, w\nequation\n  x' = -x + cos(t)\n"
+           "  1e-5*(w + w^3) = x - (cos(t) + sin(t))/2 + 2e-5\nstart x = 0.5\n  w ~ 1\n"
+           "solve t = 0 .. 10\n%s\noutput x, w\n",
+           setting);
+  run *r = run_text(text);
+  ritt_options o = run_options(method, 1e-7, 10);
+  CHECK(run_go(r, &o) && is_implicit(r));
+  for (size_t i = 0; i < r->rows; i++) worst = fmax(worst, fabs(run_get(r, i, "w") - 1));
+  *out = r->statistics;
+  run_free(r);
+  return worst;
+}
+
+static void check_errors_of_w(void) {
+  static const char *const method[] = {"dopri54", "dop853", "radau5"};
+  ritt_statistics s;
+  for (int k = 0; k < 3; k++) {
+    double error = amplified_error(method[k], "", &s);
+    if (k == 0) CHECK(error > 1e-5); /* as large as it was meant to be */
+    CHECK(s.algebraic_name && !strcmp(s.algebraic_name, "w"));
+    CHECK(s.algebraic_error > error / 10 && s.algebraic_error < 100 * error);
+    CHECK_NEAR(s.algebraic_size, 1, 0.1);
+
+    error = amplified_error(method[k], "  tolerance w = 1e-7", &s);
+    CHECK(error < 1e-6);
+    CHECK(s.algebraic_error <= 1.1e-7);
+  }
+}
+
 /* ---- a switch: the unknowns jump, and the state does not ---- */
 
 /* q' = s - u, q q' + q = u + u^3 + q'^2/10, put together: rising in u */
@@ -234,6 +271,7 @@ int main(void) {
   check_titration();
   check_heat("200");
   check_heat("1000");
+  check_errors_of_w();
   check_switch();
   for (double saturation = 1e-15; saturation < 2e-6; saturation *= 1000) check_bridge(saturation);
   check_folds();
