@@ -222,6 +222,18 @@ ritt_status ritti_decide_at_points(ritti_completion *C, const int *top, ritti_de
   return status;
 }
 
+ritt_status ritti_decide_gradient(ritti_completion *C, int equation, bool *vanishes) {
+  ritti_precise *N;
+  int *top;
+  RITTI_NEW(top, C->arena, C->n + 1);
+  ritti_find_orders(C, top);
+  ritti_precise_task task = make_task(C, top, FIRST_DIGITS, 0, 1);
+  RITT_TRY(ritti_precise_new(C, &task, &N));
+  ritt_status status = ritti_precise_loses_gradient(N, equation, vanishes);
+  ritti_precise_free(N);
+  return status;
+}
+
 /* Systems that are linear with constant coefficients are decided modulo primes. *decided = false:
  * they are not, or the forcing holds functions about which nothing is known there. */
 static ritt_status decide_modulo_primes(ritti_completion *C, const int *top, ritti_decision *out,

@@ -23,6 +23,8 @@ ritt_status ritti_decide(ritti_completion *C, const int *top, ritti_decision *ou
 ritt_status ritti_decide_at_points(ritti_completion *C, const int *top,
                                    ritti_decision *out) RITT_USE;
 void ritti_decision_clear(ritti_decision *decision);
+/* Does the gradient of the equation vanish where the equation holds? */
+ritt_status ritti_decide_gradient(ritti_completion *C, int equation, bool *vanishes) RITT_USE;
 
 /* What ritti_same_at_start needs later. */
 ritt_status ritti_remember_selection(ritti_completion *C, const int *top,

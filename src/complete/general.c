@@ -112,10 +112,28 @@ static ritt_status refuse_contradiction(ritti_completion *C, const ritti_decisio
                       reason);
 }
 
+/* Newton's method fails if the gradient of an equation vanishes where the equation holds: such an
+ * equation is named. RITT_OK: there is none. */
+static ritt_status refuse_vanishing_gradient(ritti_completion *C, const ritti_selection *S) {
+  for (int i = 0; i < S->chains; i++) {
+    int equation = S->chain[i].equation;
+    bool vanishes;
+    if (S->chain[i].order > 0) continue;
+    RITT_TRY(ritti_decide_gradient(C, equation, &vanishes));
+    if (!vanishes) continue;
+    return refuse_model(C, "singular", RITT_IMPOSSIBLE, &C->model->equation[equation].place,
+                        "write the equation without the square: x - y = 0 instead of (x - y)^2 = 0",
+                        ritti_arena_format(C->arena, "all derivatives of %s vanish where it holds",
+                                           list_rows(C, &S->chain[i], 1)));
+  }
+  return RITT_OK;
+}
+
 static ritt_status refuse_undecided(ritti_completion *C, const ritti_decision *decision) {
   const ritti_selection *S = &decision->selection;
   RITT_TRY(check_values(C));
   if (S->verdict == RITTI_POSTPONED && S->chains > 0) {
+    RITT_TRY(refuse_vanishing_gradient(C, S));
     const char *rows = list_rows(C, S->chain, S->chains);
     return refuse_model(
         C, "undecided", RITT_UNDECIDED, place_of(C, S), "give start values nearer to a solution",

@@ -650,3 +650,38 @@ ritt_status ritti_precise_search(ritti_precise *N, const ritti_row_id *row, int 
   *found = false;
   return with_arenas(&M, search_point, found);
 }
+
+/* Newton's method on one row whose gradient vanishes on its set halves the distance at best, and the
+ * gradient shrinks with it. */
+static ritt_status watch_gradient(moving *M, bool *loses) {
+  enum { STEPS = 60, SHRUNK = 30 }; /* SHRUNK: exponent of 2 */
+  long gradient = 0, value = 0;
+  bool finite;
+  for (int k = 0; k <= STEPS; k++) {
+    double *b;
+    RITT_TRY(evaluate_rows(M, &finite));
+    if (!finite || mpfr_zero_p(M->value[0])) return RITT_OK;
+    long size = size_of_row(M, 0);
+    if (size == LONG_MIN) return RITT_OK;
+    if (k == 0) {
+      gradient = size;
+      value = mpfr_get_exp(M->value[0]);
+    }
+    *loses = size < gradient - SHRUNK && mpfr_get_exp(M->value[0]) < value - 2 * SHRUNK;
+    if (*loses || k == STEPS) return RITT_OK;
+    RITT_TRY(factor_rows(M));
+    measure_rows(M);
+    RITTI_NEW(b, M->arena, 1);
+    take_right(M, b);
+    RITT_TRY(solve_rows(M, b));
+    apply_step(M, 1);
+  }
+  return RITT_OK;
+}
+
+ritt_status ritti_precise_loses_gradient(ritti_precise *N, int equation, bool *loses) {
+  ritti_row_id row = {equation, 0};
+  moving M = {.N = N, .id = &row, .rows = 1};
+  *loses = false;
+  return with_arenas(&M, watch_gradient, loses);
+}

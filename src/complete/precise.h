@@ -37,6 +37,10 @@ ritt_status ritti_precise_digits(ritti_precise *precise, int *digits) RITT_USE;
 /* Least squares on all rows at once, from the point as it is. */
 ritt_status ritti_precise_search(ritti_precise *precise, const ritti_row_id *row, int count,
                                  bool *found) RITT_USE;
+/* Does the gradient of the equation vanish where the equation holds, as that of (x - y)^2 = 0 does?
+ * The point is moved towards the set of this equation alone. */
+ritt_status ritti_precise_loses_gradient(ritti_precise *precise, int equation,
+                                         bool *loses) RITT_USE;
 /* The value of the jet y_v^(k) at the point; 0 if the point has no such jet. */
 double ritti_precise_jet(const ritti_precise *precise, int variable, int order);
 /* The unit of that jet. */
