@@ -9,9 +9,8 @@
 
 enum { FIRST_DIGITS = 40, MOST_DIGITS = 1280 };
 enum { TRIES = 10, TRIES_TO_CONFIRM = 2 }; /* points; the second: the fast path has an answer */
-/* Rows evaluated by Newton's method after which no other point is tried. Where a point is found at all,
- * some thousands are enough. */
-enum { MOST_EFFORT = 100000 };
+/* No other point is tried after this effort, which takes some seconds. */
+enum { MOST_EFFORT = 1500000 };
 
 /* Where the point begins: how far from the start values, and how large the jets without one are.
  * The first choice is right for most systems. Where Newton's method finds no point from there,

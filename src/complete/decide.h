@@ -13,7 +13,7 @@ typedef struct ritti_decision {
   ritti_precise *precise; /* the point of the selection; NULL: there is none */
   bool proved;            /* contradiction: the chain is linear, so it holds everywhere */
   int digits;
-  long effort; /* rows that Newton's method has evaluated, at all points */
+  long effort; /* of Newton's method, at all points */
 } ritti_decision;
 
 /* Decides about C->residual. top: the highest order of each variable, or more. Fills everything

@@ -1,9 +1,10 @@
 /* Moves the generic point onto a set of rows: Newton's method with least-norm steps.
  *
- * Factors are doubles, and gradients need few digits; near the set residuals have all digits, and
- * each step gains about 15 of them. If the scaled rows are too dependent for doubles, a basic
- * solution is found by elimination with the digits of the gradients. The units of the columns decide zeros; as weights of a step they are wrong for a column
- * with tiny coefficients only, so several kinds of weights are tried in turn.
+ * Factors are doubles, and gradients need few digits for them; near the set residuals have all
+ * digits, and each step gains about 15 of them. If the scaled rows are too dependent for doubles, a
+ * basic solution is found by elimination with all digits. The units of the columns decide zeros; as
+ * weights of a step they are wrong for a column with tiny coefficients only, so several kinds of
+ * weights are tried in turn.
  */
 #include "complete/precise_impl.h"
 #include <limits.h>
@@ -50,17 +51,22 @@ typedef struct moving {
 
 /* ---- rows at the point ---- */
 
-/* Gradients and values with the digits of the coarse point. */
-static ritt_status evaluate_rows(moving *M, bool *finite) {
+/* Gradients and values with the digits of P, which holds the point. */
+static ritt_status evaluate_rows_at(moving *M, ritti_precise_point *P, bool *finite) {
   ritti_precise *N = M->N;
-  N->effort += M->rows;
+  for (int i = 0; i < M->rows; i++) N->effort += (M->id[i].order + 1) * (M->id[i].order + 1);
   ritti_arena_clear(M->shelf);
   RITTI_NEW(M->row, M->shelf, M->rows + 1);
   RITTI_NEW(M->value, M->shelf, M->rows + 1);
-  ritti_precise_copy_to_coarse(N);
-  RITT_TRY(ritti_precise_rows(N, &N->coarse, M->id, M->rows, M->shelf, M->row, finite));
+  RITT_TRY(ritti_precise_rows(N, P, M->id, M->rows, M->shelf, M->row, finite));
   for (int i = 0; i < M->rows; i++) M->value[i] = M->row[i].value;
   return RITT_OK;
+}
+
+/* With few digits, enough for factors in doubles. */
+static ritt_status evaluate_rows(moving *M, bool *finite) {
+  ritti_precise_copy_to_coarse(M->N);
+  return evaluate_rows_at(M, &M->N->coarse, finite);
 }
 
 /* Values with all digits; gradients stay as they are. */
@@ -339,8 +345,11 @@ static ritt_status step_in_full(moving *M, bool *solved) {
   long bits = N->fine.bits;
   int rows = M->rows, columns = M->columns, *pivot;
   ritti_big *w, *b, *t;
+  bool finite;
   *solved = false;
   if ((double)rows * columns > DENSE_ENTRIES) return RITT_OK;
+  RITT_TRY(evaluate_rows_at(M, &N->fine, &finite));
+  if (!finite) return RITT_OK;
   RITTI_NEW(pivot, M->arena, rows + 1);
   RITT_TRY(ritti_bigs_new(M->arena, (size_t)rows * (size_t)columns + 1, bits, &w));
   RITT_TRY(ritti_bigs_new(M->arena, (size_t)rows + 1, bits, &b));

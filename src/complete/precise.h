@@ -48,7 +48,7 @@ double ritti_precise_size(ritti_precise *precise, int variable, int order);
 double ritti_precise_x(const ritti_precise *precise);
 /* Was the last failure of `move` for want of a value (1/0, log of a negative number)? */
 bool ritti_precise_no_value(const ritti_precise *precise);
-/* How many rows with gradients Newton's method has evaluated so far. */
+/* The work of Newton's method so far: (r + 1)^2 for each evaluation of a row of order r. */
 long ritti_precise_effort(const ritti_precise *precise);
 
 #endif

@@ -43,7 +43,7 @@ struct ritti_precise {
   bool *unit_known;
   bool *typed; /* of each column: the model gives a start value */
   bool no_value;
-  long effort; /* rows whose gradients Newton's method has evaluated */
+  long effort; /* (r + 1)^2 for each evaluation of a row of order r by Newton's method */
 };
 
 /* Marks the columns that a row can contain. */
