@@ -31,6 +31,9 @@ typedef struct ritti_kink {
   const char *text; /* "abs(x - 1)" */
   const char *condition; /* "x - 1" */
   ritti_place place;     /* of the equation it stands in */
+  /* n > 0: the sum of n squares under a root by which its terms are divided, as in x'/sqrt(x'^2 + y'^2);
+   * the n kinks after it, with -1, are the terms. 0: of another kind */
+  int cone;
 } ritti_kink;
 
 /* An unknown that was taken out before the completion, and what it is. */
@@ -105,6 +108,12 @@ ritti_expr ritti_kink_argument(ritti_dag *dag, ritti_expr e);
 /* The normal form of a switching surface u = 0: equal for u and all its multiples by numbers.
  * *reversed: the signs of u and of its normal form differ. */
 ritti_expr ritti_surface_form(ritti_dag *dag, ritti_expr u, bool *reversed);
+/* Is node 1/sqrt(q)? NIL: no, else q. */
+ritti_expr ritti_norm_below(const ritti_dag *dag, ritti_expr node);
+/* Splits a sum q = k_1 u_1^2 + k_2 u_2^2 + ..., k_i without variables; gives the number of terms, 0: q is
+ * no such sum. */
+enum { RITTI_MOST_SQUARES = 8 };
+int ritti_split_squares(ritti_dag *dag, ritti_expr q, ritti_expr *u, ritti_expr *k);
 /* floor, ceil and round jump at the whole numbers of this, between which they are its floor (ceil:
  * one more). */
 ritti_expr ritti_shift_to_floor(ritti_dag *dag, ritti_op op, ritti_expr u);

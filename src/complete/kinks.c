@@ -111,6 +111,59 @@ static bool moves_during_run(const ritti_dag *dag, ritti_expr e) {
   return any;
 }
 
+/* ---- directions ---- */
+
+/* Is e the number numerator/denominator? */
+static bool is_number(const ritti_dag *dag, ritti_expr e, long numerator,
+                      unsigned long denominator) {
+  return ritti_op_of(dag, e) == RITTI_NUMBER &&
+         mpq_cmp_si(ritti_rational_of(dag, e), numerator, denominator) == 0;
+}
+
+ritti_expr ritti_norm_below(const ritti_dag *dag, ritti_expr node) {
+  if (ritti_op_of(dag, node) != RITTI_POWER) return RITTI_NIL;
+  ritti_expr base = ritti_argument(dag, node, 0), exponent = ritti_argument(dag, node, 1);
+  if (is_number(dag, exponent, -1, 2)) return base;
+  if (!is_number(dag, exponent, -1, 1) || ritti_op_of(dag, base) != RITTI_POWER) return RITTI_NIL;
+  return is_number(dag, ritti_argument(dag, base, 1), 1, 2) ? ritti_argument(dag, base, 0)
+                                                            : RITTI_NIL;
+}
+
+/* Splits a term k u^2; false: it is none. */
+static bool split_square(ritti_dag *dag, ritti_expr term, ritti_expr *u, ritti_expr *k) {
+  if (ritti_op_of(dag, term) == RITTI_POWER) {
+    if (!is_number(dag, ritti_argument(dag, term, 1), 2, 1)) return false;
+    *u = ritti_argument(dag, term, 0);
+    return moves_during_run(dag, *u);
+  }
+  if (ritti_op_of(dag, term) != RITTI_MULTIPLY) return false;
+  bool found = false;
+  for (size_t i = 0; i < ritti_argument_count(dag, term); i++) {
+    ritti_expr factor = ritti_argument(dag, term, i);
+    if (!moves_during_run(dag, factor)) {
+      if (ritti_op_of(dag, factor) == RITTI_NUMBER && mpq_sgn(ritti_rational_of(dag, factor)) < 0)
+        return false;
+      *k = ritti_multiply(dag, *k, factor);
+    } else if (found || !split_square(dag, factor, u, k)) {
+      return false;
+    } else {
+      found = true;
+    }
+  }
+  return found;
+}
+
+int ritti_split_squares(ritti_dag *dag, ritti_expr q, ritti_expr *u, ritti_expr *k) {
+  bool sum = ritti_op_of(dag, q) == RITTI_ADD;
+  size_t count = sum ? ritti_argument_count(dag, q) : 1;
+  if (count > RITTI_MOST_SQUARES) return 0;
+  for (size_t i = 0; i < count; i++) {
+    k[i] = ritti_number(dag, 1, 1);
+    if (!split_square(dag, sum ? ritti_argument(dag, q, i) : q, &u[i], &k[i])) return 0;
+  }
+  return (int)count;
+}
+
 /* A node with a kink. */
 typedef struct found {
   ritti_expr argument, node;
@@ -293,7 +346,6 @@ static ritt_status mark_surfaces(ritti_completion *C, found_list *list) {
 }
 
 static ritt_status make_kinks(ritti_completion *C, const found_list *list, ritti_reduced *R) {
-  RITTI_NEW(R->kink, C->arena, list->count + (size_t)C->pivots + 1);
   for (size_t i = 0; i < list->count; i++) {
     const found *f = &list->at[i];
     if (!f->makes_surface) continue;
@@ -307,14 +359,58 @@ static ritt_status make_kinks(ritti_completion *C, const found_list *list, ritti
   return RITT_OK;
 }
 
+/* Lists the sums of squares, without tops, by whose roots rows of the completed system are divided. */
+static ritt_status find_norms(const ritti_completion *C, const ritti_reduced *R,
+                              ritti_nodes *list) {
+  ritti_expr u[RITTI_MOST_SQUARES], k[RITTI_MOST_SQUARES];
+  ritti_nodes nodes;
+  RITT_TRY(ritti_nodes_below(C->dag, R->top_row, (size_t)R->top_rows, &nodes));
+  list->count = 0;
+  list->at = ritti_malloc((nodes.count + 1) * sizeof *list->at);
+  for (size_t i = 0; list->at && i < nodes.count; i++) {
+    ritti_expr q = ritti_norm_below(C->dag, nodes.at[i]);
+    bool known = q == RITTI_NIL || ritti_split_squares(C->dag, q, u, k) == 0;
+    for (size_t j = 0; j < list->count; j++) known |= list->at[j] == q;
+    for (int j = 0; !known && j < R->tops; j++) known = ritti_depends_on(C->dag, q, R->top[j]);
+    if (!known) list->at[list->count++] = q;
+  }
+  ritti_free(nodes.at);
+  return list->at ? RITT_OK : RITT_NO_MEMORY;
+}
+
+/* Adds the kinks of a direction u/sqrt(u*u): the sum of squares, then its terms. */
+static ritt_status add_cone(ritti_completion *C, ritti_expr q, ritti_reduced *R) {
+  ritti_expr u[RITTI_MOST_SQUARES], k[RITTI_MOST_SQUARES], half = ritti_number(C->dag, 1, 2);
+  int n = ritti_split_squares(C->dag, q, u, k);
+  ritti_kink cone = {.argument = q, .function = q, .cone = n, .place = C->model->equation[0].place};
+  cone.text = ritti_show(C, ritti_power(C->dag, q, half));
+  cone.condition = cone.text;
+  if (!cone.text) return RITT_NO_MEMORY;
+  R->kink[R->kinks++] = cone;
+  for (int i = 0; i < n; i++) {
+    cone.argument = cone.function = ritti_multiply(C->dag, ritti_power(C->dag, k[i], half), u[i]);
+    cone.cone = -1;
+    R->kink[R->kinks++] = cone;
+  }
+  return ritti_dag_status(C->dag);
+}
+
 ritt_status ritti_find_kinks(ritti_completion *C, ritti_reduced *R) {
   found_list list = {0};
+  ritti_nodes norms = {0};
   ritt_status status = look_everywhere(C, R, &list);
   if (status == RITT_OK) status = drop_smooth(C, &list);
   if (status == RITT_OK) status = drop_flat(C, &list);
   if (status == RITT_OK) status = mark_surfaces(C, &list);
+  if (status == RITT_OK) status = find_norms(C, R, &norms);
+  size_t most = list.count + norms.count * (1 + RITTI_MOST_SQUARES) + (size_t)C->pivots + 1;
+  if (status == RITT_OK) R->kink = ritti_arena_alloc(C->arena, most, sizeof *R->kink);
+  if (status == RITT_OK && !R->kink) status = RITT_NO_MEMORY;
   if (status == RITT_OK) status = make_kinks(C, &list, R);
+  for (size_t i = 0; i < norms.count && status == RITT_OK; i++)
+    status = add_cone(C, norms.at[i], R);
   RITTI_ARRAY_FREE(list);
+  ritti_free(norms.at);
   return status;
 }
 

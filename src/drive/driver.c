@@ -378,8 +378,7 @@ static ritt_status look_at_step(ritti_driver *d, ritti_step_outcome *met) {
 
   /* sides of singular points, sliding, and the zeros of events, surfaces and validities */
   met->side = ritti_singular_watch_side(d, d->step.z_new, end_direction(d));
-  met->leaves = ritti_slide_leaves(d);
-  ritt_status status = met->leaves ? ritti_slide_cut(d, s_new) : RITT_OK;
+  ritt_status status = ritti_slide_look(d, s_new, &met->leaves);
   met->tried = d->step.h;
   d->monitors.at_end = *s_new == d->plan.end && !d->passage.active;
   if (status == RITT_OK) status = ritti_events_find(d, s_new, &met->zeros);

@@ -85,10 +85,12 @@ typedef ritt_status (*ritti_event_taker)(void *user, int event, ritt_real s, con
 /* Events, switching surfaces and validities: the sides of their functions (monitors), and room to
  * sample them along a step. */
 typedef struct ritti_monitor_watch {
-  int *side, *was;           /* of each monitor: 1 or -1, 0 at its own zero; before this step */
-  bool *due;                 /* events that happen at the start */
-  bool needs_tops;           /* some monitor depends on highest derivatives */
-  ritt_real *value, *df;     /* all monitors at a point, and their gradients */
+  int *side, *was;       /* of each monitor: 1 or -1, 0 at its own zero; before this step */
+  bool *due;             /* events that happen at the start */
+  bool needs_tops;       /* some monitor depends on highest derivatives */
+  ritt_real *value, *df; /* all monitors at a point, and their gradients */
+  ritt_real
+      *radius; /* of sums of squares: the value below which the tolerance does not tell it from 0 */
   ritt_real *level;          /* below this level the sign of a monitor is rounding */
   ritt_real *theta, *sample; /* sampled fractions of the step, and all monitors at each of them */
   int samples;

@@ -91,6 +91,9 @@ ritt_status ritti_set_levels(ritti_driver *d, const ritt_real *z) RITT_USE;
 /* slide.c */
 /* Does the run slide on the surface of this monitor, or rest at the zero of this event? */
 bool ritti_slides(const ritti_driver *d, int monitor);
+/* Is the monitor a sum of squares of a direction, or one of its terms? (problem.h, cone) */
+bool ritti_is_norm(const ritti_problem *problem, int monitor);
+bool ritti_is_term(const ritti_problem *problem, int monitor);
 /* Notes that a surface is met, or a rest begins: does that happen again and again without progress? */
 bool ritti_run_chatters(ritti_driver *d);
 ritt_status ritti_surface_met(ritti_driver *d, int surface) RITT_USE;
@@ -98,10 +101,11 @@ ritt_status ritti_sides_first(ritti_driver *d) RITT_USE;
 ritt_status ritti_sides_settle(ritti_driver *d, ritt_real along) RITT_USE;
 ritt_status
 ritti_slide_prepare(ritti_driver *d) RITT_USE; /* makes the problem of sliding on all surfaces */
-bool ritti_slide_leaves(ritti_driver *d);
+/* Looks for the first place in the step just tried at which the run leaves a member, and takes the step
+ * again up to there, to *s_new. */
+ritt_status ritti_slide_look(ritti_driver *d, ritt_real *s_new, bool *leaves) RITT_USE;
 /* How far the weight of a monitor is inside its bounds; negative: the run leaves it. */
 ritt_real ritti_slide_margin(const ritti_driver *d, int monitor);
-ritt_status ritti_slide_cut(ritti_driver *d, ritt_real *s_new) RITT_USE;
 ritt_status ritti_slide_leave(ritti_driver *d) RITT_USE;
 /* *on: the problem on which the run continues. */
 ritt_status ritti_slide_state(ritti_driver *d, ritti_state *state,
@@ -247,6 +251,8 @@ ritt_status ritti_stop_kink(ritti_driver *d, int surface, ritt_real s);
 ritt_status ritti_stop_chatter(ritti_driver *d, int surface);
 /* no side of a surface (-1: some surface) agrees with the highest derivatives that belong to it */
 ritt_status ritti_stop_sides(ritti_driver *d, int surface);
+/* the run starts from rest, slowly, in a direction that explicit methods do not find */
+ritt_status ritti_stop_slow_start(ritti_driver *d, int surface);
 /* a monitor vanishes just where x stands still along the solution, at the end of the step just
  * taken */
 ritt_status ritti_stop_coincidence(ritti_driver *d, int monitor);

@@ -21,6 +21,7 @@ ritt_status ritti_monitors_init(ritti_monitor_watch *w, const ritti_problem *p,
   RITTI_NEW(w->due, arena, n);
   RITTI_NEW(w->value, arena, n);
   RITTI_NEW(w->level, arena, n);
+  RITTI_NEW(w->radius, arena, n);
   RITTI_NEW(w->df, arena, p->call.monitor_df ? p->dmonitor.start[n] + 1 : 1);
   RITTI_NEW(w->theta, arena, MOST_POINTS);
   RITTI_NEW(w->sample, arena, MOST_POINTS * n);
@@ -80,6 +81,14 @@ ritt_status ritti_monitors_levels(ritti_driver *d, const ritt_real *z, const rit
       w->level[i] += RITTI_MATH(fabs)(w->df[e]) * part;
     }
   }
+
+  /* sums of squares are 0 if their terms are below their levels */
+  for (int i = p->events; p->cone && i < p->events + p->surfaces; i++) {
+    int terms = p->cone[i - p->events];
+    w->radius[i] = 0;
+    for (int j = 1; j <= terms; j++) w->radius[i] += w->level[i + j] * w->level[i + j];
+    if (terms > 0) w->level[i] = RITTI_UNSEEN * w->radius[i];
+  }
   return RITT_OK;
 }
 
@@ -125,7 +134,7 @@ static ritt_status monitor_along(void *context, ritt_real theta, ritt_real *valu
   const one_monitor *a = context;
   const ritt_real *all;
   RITT_TRY(sample_monitors(a->d, theta, &all));
-  *value = all[a->monitor];
+  *value = all[a->monitor] - a->d->monitors.radius[a->monitor];
   return RITT_OK;
 }
 
@@ -158,7 +167,8 @@ static ritt_status find_zeros(ritti_driver *d, ritti_zero *zero, int *count) {
                         .cosine = w->cosine};
     if (w->at_end && i < p->events)
       g.last = d->options.relative[0] * d->length / RITTI_MATH(fabs)(d->step.h);
-    if (ritti_slides(d, i)) continue;
+    if (ritti_slides(d, i) || ritti_is_term(p, i)) continue;
+    if (ritti_is_norm(p, i) && ritti_slides(d, i + 1)) continue;
     RITT_TRY(ritti_find_roots(&g, w->level[i], &w->side[i], root, MOST_ROOTS, &roots));
     if (roots == MOST_ROOTS && !cuts_step(p, i)) return RITT_RETRY; /* none is lost */
     for (int r = 0; r < roots; r++) {
@@ -167,6 +177,7 @@ static ritt_status find_zeros(ritti_driver *d, ritti_zero *zero, int *count) {
       if (root[r].through && i < p->events)
         continue; /* both sides of an event are equal nowhere at a pole */
       if (root[r].sense == 0 && p->event[i].hidden) continue; /* a switch that is only touched */
+      if (root[r].sense > 0 && ritti_is_norm(p, i)) continue; /* away from 0 */
       if (*count == RITTI_MOST_ZEROS) return RITT_RETRY;
       int at = (*count)++;
       for (; at > 0 && zero[at - 1].theta > root[r].theta; at--) zero[at] = zero[at - 1];
@@ -208,7 +219,7 @@ static ritt_status step_and_evaluate(ritti_driver *d, int monitor, ritt_real s, 
   ritti_monitor_watch *w = &d->monitors;
   RITT_TRY(ritti_stepper_take(&d->step, s - d->at.s, s));
   RITT_TRY(p->call.monitor(p->data, d->work, d->step.z_new, d->step.top_new, w->value));
-  *value = w->value[monitor];
+  *value = w->value[monitor] - w->radius[monitor];
   return RITT_OK;
 }
 

@@ -161,6 +161,15 @@ ritt_status ritti_stop_sides(ritti_driver *d, int surface) {
       "no side of %s agrees with the forces that belong to it, near %s", name, buffer);
 }
 
+ritt_status ritti_stop_slow_start(ritti_driver *d, int surface) {
+  const ritti_problem *p = d->problem;
+  const char *name = p->name.monitor ? p->name.monitor(p->data, p->events + surface) : NULL;
+  return ritti_fail(d->error, RITT_STOPPED, NULL, "write 'method auto' or 'method radau5'",
+                    "%s leaves 0 at %s = %.12g, because the forces exceed what keeps it there: the "
+                    "equations are stiff then, and need an implicit method",
+                    name ? name : "a velocity", name_of(d, 0), (double)d->step.z[0]);
+}
+
 static const char *event_name(const ritti_driver *d, int event) {
   const char *name = d->problem->event[event].name;
   return name ? name : "without a name";

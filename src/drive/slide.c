@@ -85,6 +85,7 @@ static ritt_status read_sides(ritti_driver *d, ritt_real clear, int except, bool
     int row = p->events + i, side = w->value[row] > 0 ? 1 : -1;
     bool known = RITTI_MATH(fabs)(w->value[row]) > clear * w->level[row];
     if (!known || i == except || ritti_slides(d, row)) continue;
+    if (p->cone && p->cone[i] != 0) continue;
     *changed |= d->work[p->side_at + (size_t)i] != side;
     set_side(d, i, side);
   }
@@ -183,6 +184,8 @@ ritt_status ritti_surface_met(ritti_driver *d, int surface) {
   d->count.switches++;
   d->monitors.entered = surface;
   if (ritti_run_chatters(d)) return ritti_stop_chatter(d, surface);
+  if (ritti_is_norm(d->problem, d->problem->events + surface))
+    return ritti_direction_decide(d, d->problem->events + surface);
   return d->monitors.through ? cross_pole(d, surface, from, along)
                              : decide_sliding(d, surface, from, along);
 }
@@ -190,7 +193,15 @@ ritt_status ritti_surface_met(ritti_driver *d, int surface) {
 /* Before anything is known at a start: the other side of a function may have no value there. */
 ritt_status ritti_sides_first(ritti_driver *d) {
   if (d->problem->surfaces == 0 || !d->problem->call.monitor) return RITT_OK;
+  const ritti_problem *p = d->problem;
+  const ritt_real *value = d->monitors.value;
   ritt_status status = agree_on_sides(d, 0, -1);
+  for (int i = 0; status == RITT_OK && p->cone && i < p->surfaces; i++) {
+    int row = p->events + i;
+    if (p->cone[i] < 0) d->work[p->side_at + (size_t)i] = 0;
+    if (p->cone[i] > 0) d->work[p->side_at + (size_t)i] = value[row] > 0 ? 1 : -1;
+    if (p->cone[i] != 0) d->monitors.side[row] = 1;
+  }
   return status == RITT_RETRY ? RITT_OK : status;
 }
 
@@ -206,6 +217,12 @@ ritt_status ritti_sides_settle(ritti_driver *d, ritt_real along) {
   for (int i = 0; i < p->surfaces; i++) {
     status = p->call.monitor(p->data, d->work, d->step.z, d->step.top, w->value);
     RITT_TRY(status);
+    if (ritti_is_term(p, p->events + i)) continue;
+    if (ritti_is_norm(p, p->events + i)) {
+      if (w->value[p->events + i] <= w->radius[p->events + i])
+        RITT_TRY(ritti_direction_decide(d, p->events + i));
+      continue;
+    }
     if (RITTI_MATH(fabs)(w->value[p->events + i]) <= RITTI_UNSEEN * w->level[p->events + i])
       RITT_TRY(decide_sliding(d, i, 0, along));
   }
@@ -219,6 +236,7 @@ ritt_status ritti_sides_settle(ritti_driver *d, ritt_real along) {
 static ritt_real margin_of(const ritti_slide *L, int i) {
   ritt_real w = L->weight[i];
   if (ritti_member_is_event(L, i)) return w;
+  if (ritti_is_term(L->base, L->member[i])) return ritti_direction_margin(L, i);
   return RITTI_MATH(fmin)(w, 1 - w) + 64 * RITTI_EPS;
 }
 
@@ -229,8 +247,38 @@ static int find_leaving_weight(const ritti_slide *L) {
   return -1;
 }
 
-/* The weights at the end of the step just tried. */
-bool ritti_slide_leaves(ritti_driver *d) { return d->slide && find_leaving_weight(d->slide) >= 0; }
+/* The margin of a member at a fraction of the step just tried. */
+typedef struct margin_along {
+  ritti_driver *d;
+  int member;
+} margin_along;
+
+static ritt_status find_margin(void *context, ritt_real theta, ritt_real *value) {
+  const margin_along *a = context;
+  ritti_driver *d = a->d;
+  ritt_real s = d->at.s + theta * d->step.h;
+  RITT_TRY(ritti_stepper_dense(&d->step, theta, s, d->row_z, d->row_top));
+  *value = margin_of(d->slide, a->member);
+  return RITT_OK;
+}
+
+/* The first fraction of the step just tried at which a weight leaves its bounds; 2: none. A run that
+ * sticks takes long steps, in which a load may rise and fall again. */
+static ritt_status find_leaving(ritti_driver *d, ritt_real *first) {
+  enum { MOST = 8 };
+  *first = 2;
+  for (int i = 0; i < d->slide->count; i++) {
+    margin_along a = {d, i};
+    ritti_function g = {
+        .at = find_margin, .context = &a, .resolve = true, .cosine = d->monitors.cosine};
+    ritti_root root[MOST];
+    int side = 1, count = 0;
+    RITT_TRY(ritti_find_roots(&g, 64 * RITTI_EPS, &side, root, MOST, &count));
+    for (int r = 0; r < count; r++)
+      if (root[r].sense < 0 && root[r].theta < *first) *first = root[r].theta;
+  }
+  return RITT_OK;
+}
 
 ritt_real ritti_slide_margin(const ritti_driver *d, int monitor) {
   const ritti_slide *L = d->slide;
@@ -239,15 +287,34 @@ ritt_real ritti_slide_margin(const ritti_driver *d, int monitor) {
   return margin_of(L, i);
 }
 
-/* Cuts the step just tried at *s_new, where a weight leaves [0, 1]. */
-ritt_status ritti_slide_cut(ritti_driver *d, ritt_real *s_new) {
-  ritt_real low = 0, high = 1, h = d->step.h;
+ritt_status ritti_slide_look(ritti_driver *d, ritt_real *s_new, bool *leaves) {
+  ritt_real first, h = d->step.h, width = 4 * RITTI_EPS;
+  *leaves = false;
+  if (!d->slide) return RITT_OK;
+  RITT_TRY(find_leaving(d, &first));
+  if (first > 1) {
+    /* the sides that outputs see are those of the end of the step */
+    RITT_TRY(ritti_direction_at(&d->slide->direction, d->step.z_new, d->err3));
+    if (find_leaving_weight(d->slide) < 0) return RITT_OK;
+    first = 1;
+  }
+
+  /* the place between a fraction at which all weights are inside and one at which one is not */
+  ritt_real low = first, high = first;
+  for (bool inside = true; inside; width *= 4) {
+    low = high, high = RITTI_MATH(fmin)(first + width, 1);
+    RITT_TRY(ritti_stepper_dense(&d->step, high, d->at.s + high * h, d->row_z, d->row_top));
+    inside = find_leaving_weight(d->slide) < 0;
+    if (inside && high == 1) return RITT_OK;
+  }
+  if (low == first) low = RITTI_MATH(fmax)(first - width, 0);
   for (int i = 0; i < 50; i++) {
     ritt_real middle = (low + high) / 2;
     RITT_TRY(ritti_stepper_dense(&d->step, middle, d->at.s + middle * h, d->row_z, d->row_top));
     if (find_leaving_weight(d->slide) < 0) low = middle;
     else high = middle;
   }
+  *leaves = true;
   *s_new = d->at.s + high * h;
   return ritti_stepper_take(&d->step, *s_new - d->at.s, *s_new);
 }
@@ -260,6 +327,8 @@ ritt_status ritti_slide_leave(ritti_driver *d) {
   for (int i = 0; i < L->count; i++)
     if (margin_of(L, i) < margin_of(L, leaving)) leaving = i;
   int monitor = L->member[leaving], side = L->weight[leaving] > (ritt_real)0.5 ? 1 : -1;
+  if (ritti_is_term(d->problem, monitor))
+    return ritti_direction_leave(d, ritti_norm_of(d->problem, monitor));
   for (int i = 0; i < L->count; i++)
     if (i != leaving) others[count++] = L->member[i];
   if (!ritti_member_is_event(L, leaving)) set_side(d, monitor - d->problem->events, side);

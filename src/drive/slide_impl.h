@@ -45,6 +45,16 @@ ritt_status ritti_rate_partial(ritti_slide *slide, ritt_real *work, const ritt_r
 ritt_status ritti_find_push(ritti_slide *slide, ritt_real *work, const ritt_real *z,
                             int i) RITT_USE;
 
+/* direction.c */
+/* At a point where a sum of squares, monitor `norm`, is 0 to within the tolerance: the run sticks there,
+ * or starts again. */
+ritt_status ritti_direction_decide(ritti_driver *d, int norm) RITT_USE;
+/* The run leaves such a point: the direction has become longer than 1. */
+ritt_status ritti_direction_leave(ritti_driver *d, int norm) RITT_USE;
+/* The sum of squares of a term; how far the direction of a term, a member, is from the length 1. */
+int ritti_norm_of(const ritti_problem *problem, int term);
+ritt_real ritti_direction_margin(const ritti_slide *slide, int i);
+
 /* rest.c */
 /* May the run rest at the zero of an event? */
 bool ritti_may_rest(const ritti_driver *d, int event);

@@ -142,7 +142,10 @@ static ritt_status evaluate_corners(ritti_slide *L, ritt_real *work, const ritt_
     }
     for (int i = 0; i < L->count; i++)
       if (!ritti_member_is_event(L, i))
-        work[p->side_at + (size_t)(L->member[i] - p->events)] = i + 1 == c ? 1 : -1;
+        work[p->side_at + (size_t)(L->member[i] - p->events)] = i + 1 == c ? 1
+                                                                : ritti_is_term(p, L->member[i])
+                                                                    ? 0
+                                                                    : -1;
     RITT_TRY(ritti_direction_at(L->inner, z, V));
     memcpy(top, L->inner->top, tops * sizeof *top);
     for (int i = 0; c > 0 && i < p->m; i++) V[i] -= L->corner[i];
@@ -194,7 +197,8 @@ static ritt_status slide_formula(const void *data, ritt_real *work, const ritt_r
   /* the side that outputs see: a friction force between its limits */
   for (int i = 0; i < n; i++)
     if (!ritti_member_is_event(L, i))
-      work[p->side_at + (size_t)(L->member[i] - p->events)] = 2 * L->weight[i] - 1;
+      work[p->side_at + (size_t)(L->member[i] - p->events)] =
+          ritti_is_term(p, L->member[i]) ? L->weight[i] : 2 * L->weight[i] - 1;
   return RITT_OK;
 }
 
@@ -279,6 +283,7 @@ ritt_status ritti_slide_prepare(ritti_driver *d) {
   ritti_slide *made;
   for (int i = 0; i < d->problem->monitors && count < RITTI_MOST_SLIDING; i++) {
     bool event = i < d->problem->events;
+    if (ritti_is_norm(d->problem, i)) continue;
     if (event ? !ritti_may_rest(d, i) : i >= d->problem->events + d->problem->surfaces) continue;
     if (event) RITT_TRY(ritti_make_push(d, i));
     all[count++] = i;

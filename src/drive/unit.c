@@ -342,7 +342,10 @@ ritt_status ritti_unit_indicators(ritti_unit *U, ritt_real *out) {
   if (!p->monitors) return RITT_OK;
   RITT_TRY(ritti_stop(d, p->call.monitor(p->data, d->work, U->z, U->top, out)));
   for (int i = 0; i < p->monitors; i++) {
+    bool norm = ritti_is_norm(p, i);
     if (ritti_slides(d, i)) out[i] = ritti_slide_margin(d, i);
+    else if (ritti_is_term(p, i) || (norm && ritti_slides(d, i + 1))) out[i] = 1;
+    else if (norm) out[i] -= w->radius[i];
     else out[i] += (ritt_real)w->side[i] * RITTI_UNSEEN * w->level[i];
   }
   return RITT_OK;

@@ -162,6 +162,10 @@ struct ritti_problem {
   const ritti_event *event; /* events */
   /* work[side_at + i] = 1 or -1: the side of surface i on which the functions below are taken */
   size_t side_at;
+  /* surfaces; n > 0: the sum of n squares under a root by which its terms, the n surfaces after it, with
+   * -1, are divided; 0: of another kind. NULL: all are. work[side_at + i] of a sum is -1 where it is 0;
+   * those of its terms are the direction there */
+  const int *cone;
   /* work[level_at + i]: value of the invariant i that takes its value from the start */
   size_t level_at;
   const int *level_of;  /* k: the level in a row of f, -1: none; NULL: none anywhere */

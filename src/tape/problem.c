@@ -507,6 +507,13 @@ static ritt_status make_monitor(evaluator *e, ritti_arena *arena, ritti_problem 
   ritti_expr *argument;
   p->events = model->events, p->surfaces = r->kinks - r->validities, p->validities = r->validities;
   p->monitors = model->events + r->kinks;
+  int *cone, cones = 0;
+  RITTI_NEW(cone, arena, p->surfaces + 1);
+  for (int i = 0; i < p->surfaces; i++) {
+    cone[i] = r->kink[i].cone;
+    cones += cone[i] > 0;
+  }
+  p->cone = cones ? cone : NULL;
   RITTI_NEW(argument, arena, p->monitors);
   for (int i = 0; i < model->events; i++) argument[i] = model->event[i].function;
   for (int i = 0; i < r->kinks; i++) argument[model->events + i] = r->kink[i].function;

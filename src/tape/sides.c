@@ -27,7 +27,7 @@ static int surface_of(const sides *all, ritti_dag *dag, ritti_expr u, bool *reve
   bool other;
   ritti_expr form = ritti_surface_form(dag, u, &other);
   for (int i = 0; i < all->r->kinks - all->r->validities; i++) {
-    if (all->form[i] != form) continue;
+    if (all->form[i] != form || all->r->kink[i].cone) continue;
     *reversed = other != all->reversed[i];
     return i;
   }
@@ -120,10 +120,91 @@ static ritti_expr continue_branch(sides *all, ritti_dag *dag, ritti_op op, ritti
   return branch;
 }
 
+/* ---- directions ---- */
+
+/* Directions u/sqrt(u*u) have no value where u = 0. There each component is a number of its own, the
+ * `side` of its term, which is used if the side of the sum of squares is -1. */
+
+/* The kink of the sum of squares of 1/sqrt(q); -1: none. */
+static int cone_of(const sides *all, ritti_dag *dag, ritti_expr node) {
+  ritti_expr q = ritti_norm_below(dag, node);
+  for (int i = 0; q != RITTI_NIL && i < all->r->kinks - all->r->validities; i++)
+    if (all->r->kink[i].cone > 0 && all->r->kink[i].argument == q) return i;
+  return -1;
+}
+
+/* The component of a direction, times `inverse` = 1/sqrt(q), by a factor that is a term u_i of the cone
+ * or a power of it; NIL: it is none. */
+static ritti_expr component_of(const sides *all, ritti_dag *dag, int cone, ritti_expr inverse,
+                               ritti_expr factor) {
+  ritti_expr u[RITTI_MOST_SQUARES], k[RITTI_MOST_SQUARES], rest = ritti_number(dag, 1, 1);
+  int n = ritti_split_squares(dag, all->r->kink[cone].argument, u, k);
+  if (ritti_op_of(dag, factor) == RITTI_POWER) {
+    ritti_expr exponent = ritti_argument(dag, factor, 1), one = ritti_number(dag, 1, 1);
+    if (ritti_op_of(dag, exponent) != RITTI_NUMBER) return RITTI_NIL;
+    if (mpq_cmp_si(ritti_rational_of(dag, exponent), 1, 1) < 0) return RITTI_NIL;
+    rest = ritti_power(dag, ritti_argument(dag, factor, 0), ritti_subtract(dag, exponent, one));
+    factor = ritti_argument(dag, factor, 0);
+  }
+  for (int i = 0; i < n; i++) {
+    if (u[i] != factor) continue;
+    ritti_expr root = ritti_power(dag, k[i], ritti_number(dag, 1, 2));
+    ritti_expr part = choose_side(dag, ritti_side(dag, cone), ritti_multiply(dag, u[i], inverse),
+                                  ritti_divide(dag, ritti_side(dag, cone + 1 + i), root));
+    return ritti_multiply(dag, part, rest);
+  }
+  return RITTI_NIL;
+}
+
+/* e times 1/sqrt(q) with directions as numbers of their own; NIL: some term of e is not a multiple of a
+ * term of the cone. */
+static ritti_expr divide_by_norm(const sides *all, ritti_dag *dag, int cone, ritti_expr inverse,
+                                 ritti_expr e) {
+  ritti_expr part = component_of(all, dag, cone, inverse, e);
+  if (part != RITTI_NIL) return part;
+  ritti_op op = ritti_op_of(dag, e);
+  size_t count = ritti_argument_count(dag, e);
+  if (op == RITTI_MULTIPLY) {
+    for (size_t i = 0; i < count; i++) {
+      part = divide_by_norm(all, dag, cone, inverse, ritti_argument(dag, e, i));
+      if (part == RITTI_NIL) continue;
+      for (size_t j = 0; j < count; j++)
+        if (j != i) part = ritti_multiply(dag, part, ritti_argument(dag, e, j));
+      return part;
+    }
+  }
+  if (op != RITTI_ADD) return RITTI_NIL;
+  ritti_expr sum = ritti_number(dag, 0, 1);
+  for (size_t i = 0; i < count; i++) {
+    part = divide_by_norm(all, dag, cone, inverse, ritti_argument(dag, e, i));
+    if (part == RITTI_NIL) return RITTI_NIL;
+    sum = ritti_add(dag, sum, part);
+  }
+  return sum;
+}
+
+/* A product that holds 1/sqrt(q); NIL: it holds none. */
+static ritti_expr product_with_direction(const sides *all, ritti_dag *dag, const ritti_expr *args,
+                                         size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    int cone = cone_of(all, dag, args[i]);
+    if (cone < 0) continue;
+    for (size_t j = 0; j < count; j++) {
+      ritti_expr part = j == i ? RITTI_NIL : divide_by_norm(all, dag, cone, args[i], args[j]);
+      if (part == RITTI_NIL) continue;
+      for (size_t l = 0; l < count; l++)
+        if (l != i && l != j) part = ritti_multiply(dag, part, args[l]);
+      return part;
+    }
+  }
+  return RITTI_NIL;
+}
+
 static ritti_expr one_side(void *context, ritti_dag *dag, ritti_expr node, const ritti_expr *args,
                            size_t count) {
   sides *all = context;
   ritti_op op = ritti_op_of(dag, node);
+  if (op == RITTI_MULTIPLY) return product_with_direction(all, dag, args, count);
   ritti_expr argument = ritti_kink_argument(dag, node);
   bool reversed;
   if (ends_at_zero(dag, node) && args[0] != ritti_argument(dag, node, 0)) {
