@@ -114,14 +114,15 @@ int main(int count, char **argument) {
          (double)steps / (double)CHECKED);
   for (int power = 8; power <= largest; power += power < 16 ? 4 : 1) {
     const long runs = 1L << power;
+    ritti_cuda_room *room = ritti_cuda_room_new(cuda);
     double *records = malloc(size * (size_t)runs * sizeof *records), seconds, best = 1e300,
            worst = 0;
-    if (!records) return quit(error, "memory");
+    if (!records || !room) return quit(error, "memory");
     for (int repeat = 0; repeat < 3; repeat++) {
       for (size_t i = 0; i < size; i++)
         for (long r = 0; r < runs; r++)
           records[i * (size_t)runs + r] = some[i * STARTS + r % STARTS];
-      if (ritti_cuda_legs(kernel, records, size, runs, 1000000, &seconds, error) != RITT_OK)
+      if (ritti_cuda_legs(kernel, room, records, size, runs, 1000000, &seconds, error) != RITT_OK)
         return quit(error, "legs");
       if (seconds < best) best = seconds;
     }
@@ -144,6 +145,7 @@ int main(int count, char **argument) {
            "(largest difference %.1e)  residual %.1e\n",
            power, (double)runs / best, best, done, runs, same, checked, worst, residual);
     free(records);
+    ritti_cuda_room_free(room);
   }
   return 0;
 }

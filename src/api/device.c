@@ -12,6 +12,7 @@
 
 enum {
   MOST_KERNELS = 8,
+  MOST_ROOMS = 64,
   MOST_STEPS = 20000 /* of a leg */
 };
 
@@ -24,11 +25,13 @@ struct ritti_device_kernel {
 };
 
 struct ritti_device {
-  pthread_mutex_t lock; /* one thread at a time uses the GPU */
+  pthread_mutex_t lock; /* of the kernels and rooms */
   ritti_cuda *cuda;
   bool fast;
   int count;
   ritti_device_kernel kernel[MOST_KERNELS];
+  int rooms; /* memory on the GPU that no thread uses at the moment */
+  ritti_cuda_room *room[MOST_ROOMS];
 };
 
 /* "cuda" or "cuda:N" as a number; -1: neither */
@@ -61,6 +64,7 @@ void ritti_device_close(ritti_device *D) {
     ritti_cuda_kernel_free(D->kernel[i].run);
     ritti_free(D->kernel[i].settings);
   }
+  for (int i = 0; i < D->rooms; i++) ritti_cuda_room_free(D->room[i]);
   ritti_cuda_close(D->cuda);
   pthread_mutex_destroy(&D->lock);
   ritti_free(D);
@@ -128,6 +132,21 @@ ritti_device_kernel *ritti_device_find(ritti_device *D, ritti_session *S) {
 
 /* ---- legs ---- */
 
+static ritti_cuda_room *take_room(ritti_device *D) {
+  pthread_mutex_lock(&D->lock);
+  ritti_cuda_room *room = D->rooms ? D->room[--D->rooms] : NULL;
+  pthread_mutex_unlock(&D->lock);
+  return room ? room : ritti_cuda_room_new(D->cuda);
+}
+
+static void return_room(ritti_device *D, ritti_cuda_room *room) {
+  pthread_mutex_lock(&D->lock);
+  bool kept = room && D->rooms < MOST_ROOMS;
+  if (kept) D->room[D->rooms++] = room;
+  pthread_mutex_unlock(&D->lock);
+  if (!kept) ritti_cuda_room_free(room);
+}
+
 /* The driver goes to where its leg has ended, and takes the step that the leg left to it. */
 static void finish_leg(ritti_session *S, const double *record, size_t stride) {
   ritti_driver *d = S->driver;
@@ -144,10 +163,11 @@ void ritti_device_step(ritti_device_kernel *K, ritti_session *const *S, int coun
   ritt_error *error = ritt_error_new();
   for (int i = 0; records && i < count; i++)
     ritti_leg_save(S[i]->driver, S[i]->batch.read, S[i]->batch.reads, records + i, stride);
-  pthread_mutex_lock(&K->device->lock);
-  bool done = records && error &&
-              ritti_cuda_legs(K->run, records, size, count, MOST_STEPS, NULL, error) == RITT_OK;
-  pthread_mutex_unlock(&K->device->lock);
+  ritti_cuda_room *room = take_room(K->device);
+  bool done =
+      records && error && room &&
+      ritti_cuda_legs(K->run, room, records, size, count, MOST_STEPS, NULL, error) == RITT_OK;
+  return_room(K->device, room);
 
   for (int i = 0; i < count; i++) {
     S[i]->batch.waits = false;

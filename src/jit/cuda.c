@@ -3,7 +3,9 @@
 #include <dlfcn.h>
 #include "base/clock.h"
 
-/* The functions that are used: X(library, name, arguments). Handles are pointers. */
+/* The functions that are used: X(library, name, arguments). Handles are pointers. Those that end in
+ * _ptds and _ptsz work in a stream of the calling thread, so that launches of several threads run side
+ * by side. */
 #define FUNCTIONS(X)                                                                               \
   X(driver, cuInit, (unsigned))                                                                    \
   X(driver, cuDeviceGetCount, (int *))                                                             \
@@ -13,15 +15,15 @@
   X(driver, cuDevicePrimaryCtxRetain, (void **, int))                                              \
   X(driver, cuDevicePrimaryCtxRelease_v2, (int))                                                   \
   X(driver, cuCtxSetCurrent, (void *))                                                             \
-  X(driver, cuCtxSynchronize, (void))                                                              \
+  X(driver, cuStreamSynchronize_ptsz, (void *))                                                    \
   X(driver, cuModuleLoadData, (void **, const void *))                                             \
   X(driver, cuModuleUnload, (void *))                                                              \
   X(driver, cuModuleGetFunction, (void **, void *, const char *))                                  \
   X(driver, cuMemAlloc_v2, (uint64_t *, size_t))                                                   \
   X(driver, cuMemFree_v2, (uint64_t))                                                              \
-  X(driver, cuMemcpyHtoD_v2, (uint64_t, const void *, size_t))                                     \
-  X(driver, cuMemcpyDtoH_v2, (void *, uint64_t, size_t))                                           \
-  X(driver, cuLaunchKernel,                                                                        \
+  X(driver, cuMemcpyHtoD_v2_ptds, (uint64_t, const void *, size_t))                                \
+  X(driver, cuMemcpyDtoH_v2_ptds, (void *, uint64_t, size_t))                                      \
+  X(driver, cuLaunchKernel_ptsz,                                                                   \
     (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,         \
      void **, void **))                                                                            \
   X(compiler, nvrtcCreateProgram,                                                                  \
@@ -46,6 +48,10 @@ struct ritti_cuda {
 struct ritti_cuda_kernel {
   ritti_cuda *cuda;
   void *module, *function;
+};
+
+struct ritti_cuda_room {
+  ritti_cuda *cuda;
   uint64_t memory; /* on the device, kept from launch to launch */
   size_t bytes;
 };
@@ -179,40 +185,53 @@ ritt_status ritti_cuda_compile(ritti_cuda *C, const char *source, bool fast, rit
 void ritti_cuda_kernel_free(ritti_cuda_kernel *K) {
   if (!K) return;
   K->cuda->cuCtxSetCurrent(K->cuda->context);
-  if (K->memory) K->cuda->cuMemFree_v2(K->memory);
   if (K->module) K->cuda->cuModuleUnload(K->module);
   ritti_free(K);
 }
 
+ritti_cuda_room *ritti_cuda_room_new(ritti_cuda *C) {
+  ritti_cuda_room *room = ritti_malloc(sizeof *room);
+  if (room) *room = (ritti_cuda_room){.cuda = C};
+  return room;
+}
+
+void ritti_cuda_room_free(ritti_cuda_room *room) {
+  if (!room) return;
+  room->cuda->cuCtxSetCurrent(room->cuda->context);
+  if (room->memory) room->cuda->cuMemFree_v2(room->memory);
+  ritti_free(room);
+}
+
 /* Makes room on the device; what was there is lost. */
-static int reserve_memory(ritti_cuda_kernel *K, size_t bytes) {
-  if (bytes <= K->bytes) return 0;
-  if (K->memory) K->cuda->cuMemFree_v2(K->memory);
-  K->memory = 0;
-  K->bytes = 0;
-  int code = K->cuda->cuMemAlloc_v2(&K->memory, bytes);
-  if (!code) K->bytes = bytes;
+static int reserve_memory(ritti_cuda_room *room, size_t bytes) {
+  if (bytes <= room->bytes) return 0;
+  if (room->memory) room->cuda->cuMemFree_v2(room->memory);
+  room->memory = 0;
+  room->bytes = 0;
+  int code = room->cuda->cuMemAlloc_v2(&room->memory, bytes);
+  if (!code) room->bytes = bytes;
   return code;
 }
 
-ritt_status ritti_cuda_legs(ritti_cuda_kernel *K, double *records, size_t size, long count,
-                            long most, double *seconds, ritt_error *error) {
+ritt_status ritti_cuda_legs(ritti_cuda_kernel *K, ritti_cuda_room *room, double *records,
+                            size_t size, long count, long most, double *seconds,
+                            ritt_error *error) {
   enum { THREADS = 64 };
   ritti_cuda *C = K->cuda;
   const size_t bytes = size * (size_t)count * sizeof *records;
   long stride = count;
-  void *arguments[] = {&K->memory, &stride, &count, &most};
+  void *arguments[] = {&room->memory, &stride, &count, &most};
   int code = C->cuCtxSetCurrent(C->context);
-  if (!code) code = reserve_memory(K, bytes);
+  if (!code) code = reserve_memory(room, bytes);
   if (code) return fail(error, "its memory is too small", code);
-  code = C->cuMemcpyHtoD_v2(K->memory, records, bytes);
-  if (!code) code = C->cuCtxSynchronize();
+  code = C->cuMemcpyHtoD_v2_ptds(room->memory, records, bytes);
+  if (!code) code = C->cuStreamSynchronize_ptsz(NULL);
   double begin = ritti_clock();
   if (!code)
-    code = C->cuLaunchKernel(K->function, (unsigned)((count + THREADS - 1) / THREADS), 1, 1,
-                             THREADS, 1, 1, 0, NULL, arguments, NULL);
-  if (!code) code = C->cuCtxSynchronize();
+    code = C->cuLaunchKernel_ptsz(K->function, (unsigned)((count + THREADS - 1) / THREADS), 1, 1,
+                                  THREADS, 1, 1, 0, NULL, arguments, NULL);
+  if (!code) code = C->cuStreamSynchronize_ptsz(NULL);
   if (seconds) *seconds = ritti_clock() - begin;
-  if (!code) code = C->cuMemcpyDtoH_v2(records, K->memory, bytes);
+  if (!code) code = C->cuMemcpyDtoH_v2_ptds(records, room->memory, bytes);
   return code ? fail(error, "a kernel failed", code) : RITT_OK;
 }

@@ -19,9 +19,16 @@ typedef struct ritti_cuda_kernel ritti_cuda_kernel;
 ritt_status ritti_cuda_compile(ritti_cuda *cuda, const char *source, bool fast, ritt_error *error,
                                ritti_cuda_kernel **out) RITT_USE;
 void ritti_cuda_kernel_free(ritti_cuda_kernel *kernel);
+
+/* Memory on the device, for one launch at a time. NULL: no memory */
+typedef struct ritti_cuda_room ritti_cuda_room;
+ritti_cuda_room *ritti_cuda_room_new(ritti_cuda *cuda);
+void ritti_cuda_room_free(ritti_cuda_room *room);
 /* Legs of `count` runs, with `size` numbers each: number i of run r is records[i * count + r]. Of each
- * at most `most` steps. *seconds, if not NULL: the time of the kernel alone. One thread at a time. */
-ritt_status ritti_cuda_legs(ritti_cuda_kernel *kernel, double *records, size_t size, long count,
-                            long most, double *seconds, ritt_error *error) RITT_USE;
+ * at most `most` steps. *seconds, if not NULL: the time of the kernel alone. Threads with rooms of
+ * their own may call this side by side. */
+ritt_status ritti_cuda_legs(ritti_cuda_kernel *kernel, ritti_cuda_room *room, double *records,
+                            size_t size, long count, long most, double *seconds,
+                            ritt_error *error) RITT_USE;
 
 #endif

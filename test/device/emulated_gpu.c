@@ -38,17 +38,17 @@ EXPORT int cuDevicePrimaryCtxRetain(void **context, int device) {
 }
 EXPORT int cuDevicePrimaryCtxRelease_v2(int device) { return device; }
 EXPORT int cuCtxSetCurrent(void *context) { return context ? 0 : FAILED; }
-EXPORT int cuCtxSynchronize(void) { return 0; }
+EXPORT int cuStreamSynchronize_ptsz(void *stream) { return stream ? FAILED : 0; }
 EXPORT int cuMemAlloc_v2(uint64_t *memory, size_t size) {
   void *at = malloc(size);
   *memory = (uint64_t)(uintptr_t)at;
   return at ? 0 : 2;
 }
 EXPORT int cuMemFree_v2(uint64_t memory) { return free((void *)(uintptr_t)memory), 0; }
-EXPORT int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t size) {
+EXPORT int cuMemcpyHtoD_v2_ptds(uint64_t to, const void *from, size_t size) {
   return memcpy((void *)(uintptr_t)to, from, size), 0;
 }
-EXPORT int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t size) {
+EXPORT int cuMemcpyDtoH_v2_ptds(void *to, uint64_t from, size_t size) {
   return memcpy(to, (const void *)(uintptr_t)from, size), 0;
 }
 EXPORT int cuModuleLoadData(void **module, const void *path) {
@@ -61,9 +61,10 @@ EXPORT int cuModuleGetFunction(void **function, void *module, const char *name) 
   *function = dlsym(module, "emulated_launch");
   return *function ? 0 : FAILED;
 }
-EXPORT int cuLaunchKernel(void *function, unsigned blocks, unsigned blocks_y, unsigned blocks_z,
-                          unsigned threads, unsigned threads_y, unsigned threads_z, unsigned shared,
-                          void *stream, void **arguments, void **more) {
+EXPORT int cuLaunchKernel_ptsz(void *function, unsigned blocks, unsigned blocks_y,
+                               unsigned blocks_z, unsigned threads, unsigned threads_y,
+                               unsigned threads_z, unsigned shared, void *stream, void **arguments,
+                               void **more) {
   void (*launch)(unsigned, unsigned, void **);
   (void)blocks_y, (void)blocks_z, (void)threads_y, (void)threads_z, (void)shared;
   (void)stream, (void)more;
@@ -79,7 +80,7 @@ typedef struct program {
 } program;
 
 static const char before[] =
-    "static struct place { unsigned x; } blockIdx, blockDim, threadIdx;\n"
+    "static thread_local struct place { unsigned x; } blockIdx, blockDim, threadIdx;\n"
     "#define __global__\n#define __launch_bounds__(...)\n#define __constant__\n"
     "#define RITTI_RECIPROCAL(x) (1 / (x))\n#define RITTI_QUOTIENT(a, b) ((a) / (b))\n"
     "#define __dsqrt_rn(x) __builtin_sqrt(x)\n#define fabs(x) __builtin_fabs(x)\n";
