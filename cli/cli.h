@@ -29,11 +29,12 @@ enum {
   CLI_EXPLAIN = 1 << 20,
   CLI_NEW = 1 << 21,
   CLI_SERVE = 1 << 22,
+  CLI_GRADIENT = 1 << 23, /* also takes the settings of a run */
   CLI_ALL = 0x7fffffff,
   CLI_POINTS = CLI_LINEARIZE | CLI_STEADY,
   /* commands with a model */
   CLI_READS = CLI_RUN | CLI_CHECK | CLI_COMPLETE | CLI_EMIT | CLI_EXPORT | CLI_SWEEP | CLI_EXPLAIN |
-              CLI_POINTS | CLI_SERVE | CLI_FIT | CLI_ORBIT
+              CLI_POINTS | CLI_SERVE | CLI_FIT | CLI_ORBIT | CLI_GRADIENT
 };
 
 typedef RITTI_ARRAY(const char *) cli_words;
@@ -79,7 +80,8 @@ typedef struct cli_options {
   cli_words input, moving, hold; /* linearize, steady: lists of names */
   bool steady;                   /* linearize at an equilibrium */
   const char *bode;              /* linearize: the picture of the frequency response */
-  const char *data;              /* fit: the table of measured values */
+  const char *data;              /* fit, gradient: the table of measured values */
+  cli_words by, of;              /* gradient: lists of names */
   const char *loss;
   cli_words bounds, weight; /* fit: NAME=LOW:HIGH, COLUMN=NUMBER */
   double scale, confidence; /* fit; 0: not given */
@@ -126,6 +128,7 @@ int cli_export(const cli_options *options, ritt_error *error);
 int cli_linearize(const cli_options *options, ritt_error *error);
 int cli_steady(const cli_options *options, ritt_error *error);
 int cli_fit(const cli_options *options, ritt_error *error);
+int cli_gradient(const cli_options *options, ritt_error *error);
 int cli_orbit(const cli_options *options, ritt_error *error);
 int cli_convert(const cli_options *options, ritt_error *error);
 int cli_plot(const cli_options *options, ritt_error *error);

@@ -51,6 +51,10 @@ static const cli_command commands[] = {
      "Finds a point of the manifold at which nothing moves, near the start point or near where the solution\n"
      "goes, and prints its values and the eigenvalues there. FILE '-' is stdin.\n",
      cli_steady},
+    {"gradient", "FILE", CLI_GRADIENT, "differentiate the end of a run by many parameters",
+     "Differentiates values at the end of the run, or its distance to data, by the parameters and start\n"
+     "values of --by. The cost is that of a few runs for any number of them. FILE '-' is stdin.\n",
+     cli_gradient},
     {"fit", "FILE", CLI_FIT, "find parameters and start values from measured data",
      "Finds the values of --vary for which the solution is nearest to the data, by least squares with\n"
      "exact derivatives, with confidence intervals. FILE '-' is stdin.\n",

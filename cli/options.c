@@ -43,6 +43,12 @@ static const struct option {
      "the measured values: the independent variable and columns of the model; empty cells are gaps"},
     {"--vary", "NAMES", CLI_FIT, LIST, AT(vary), 0,
      "what is found: parameters, and variables whose start values are unknown; g=9 begins at 9"},
+    {"--by", "NAMES", CLI_GRADIENT, LIST, AT(by), 0,
+     "parameters, and variables whose start values change: g, L, x"},
+    {"--of", "COLUMNS", CLI_GRADIENT, LIST, AT(of), 0,
+     "the columns whose values at the end are differentiated; default: all"},
+    {"--data", "FILE.csv", CLI_GRADIENT, TEXT, AT(data), 0,
+     "differentiate half the sum of the squares of data minus solution instead"},
     {"--bounds", "NAME=LOW:HIGH", CLI_FIT, LIST, AT(bounds), 0,
      "the values that are allowed; c=0: has no upper bound; may be repeated"},
     {"--weight", "COLUMN=NUMBER", CLI_FIT, LIST, AT(weight), 0,
@@ -185,21 +191,22 @@ static const struct option {
     {"--verify", NULL, CLI_RUN, FLAG, AT(verify), 0,
      "run again by another method with a tenth of the tolerance; report how many digits agree"},
     {"--json", NULL,
-     CLI_RUN | CLI_RESUME | CLI_SWEEP | CLI_CHECK | CLI_COMPARE | CLI_POINTS | CLI_FIT | CLI_ORBIT,
+     CLI_RUN | CLI_RESUME | CLI_SWEEP | CLI_CHECK | CLI_COMPARE | CLI_POINTS | CLI_FIT | CLI_ORBIT |
+         CLI_GRADIENT,
      FLAG, AT(json), 0, "print the result as one JSON object on stdout"},
     {"--help", NULL, CLI_ALL, FLAG, AT(help), 0, "this text"},
 #undef AT
 };
 enum { OPTIONS = sizeof options / sizeof *options };
 
-/* Does the option belong to the command? `emit`, `export`, `fit`, `linearize`, `orbit`, `serve` and `sweep` also take all options that change a run. */
+/* Does the option belong to the command? `emit`, `export`, `fit`, `gradient`, `linearize`, `orbit`, `serve` and `sweep` also take all options that change a run. */
 static bool belongs_to_command(const struct option *o, const cli_command *command) {
   size_t run = offsetof(cli_options, run);
   bool setting = o->at >= run && o->at < run + sizeof(ritt_options);
   return o->commands & command->bit ||
          (setting &&
           command->bit & (CLI_EMIT | CLI_EXPORT | CLI_SERVE | CLI_SWEEP | CLI_LINEARIZE | CLI_FIT |
-                          CLI_ORBIT) &&
+                          CLI_ORBIT | CLI_GRADIENT) &&
           o->name[2]);
 }
 
@@ -529,6 +536,8 @@ void cli_options_free(cli_options *given) {
   RITTI_ARRAY_FREE(given->input);
   RITTI_ARRAY_FREE(given->moving);
   RITTI_ARRAY_FREE(given->hold);
+  RITTI_ARRAY_FREE(given->by);
+  RITTI_ARRAY_FREE(given->of);
   RITTI_ARRAY_FREE(given->bounds);
   RITTI_ARRAY_FREE(given->weight);
 }

@@ -347,6 +347,9 @@ typedef struct ritt_options {
   const char *control;
   double fac, facmin, facmax; /* of the control; 0: the model's, else the usual ones */
   const char *norm;           /* "plain", "scaled"; NULL: the model's, else plain */
+  /* derivatives of the solution: "steps" (they follow the steps of the solution), "controlled" (their
+   * errors count, too); NULL: the model's, else steps */
+  const char *tangents;
   /* functions of models compiled by the system's C compiler, with the same results: "never", "auto"
    * (in the background, if a run is long enough), "always" (before the first step); NULL: the value
    * of $RITT_NATIVE, else auto */
@@ -837,6 +840,30 @@ RITT_API ritt_status ritt_model_steady(ritt_model *model, const char *const *mov
                                        size_t hold_count, ritt_error *error,
                                        ritt_steady **out) RITT_USE;
 RITT_API void ritt_steady_free(ritt_steady *steady);
+
+/* ---- gradients ---- */
+
+/* A run whose outputs can be differentiated by any number of quantities at once, by the adjoint of its
+ * steps. rows x columns values; the columns are those of the model after the independent variable. */
+typedef struct ritt_adjoint {
+  size_t rows, columns, quantities;
+  const double *places; /* rows: of the independent variable */
+  const char *const *column_names;
+  const double *values; /* rows x columns */
+  long steps;
+} ritt_adjoint;
+/* Runs the model to the places, in the order of the run; NULL: to the end of the run only. names: of
+ * parameters and start values. RITT_IMPOSSIBLE: the run has no adjoint, because of events with jumps,
+ * of switches, or of its method. Free *out with ritt_adjoint_free. */
+RITT_API ritt_status ritt_model_adjoint(ritt_model *model, const char *const *names, size_t count,
+                                        const double *places, size_t place_count,
+                                        const ritt_options *run, ritt_error *error,
+                                        ritt_adjoint **out) RITT_USE;
+/* gradient[i]: the derivative of the sum of weights times values by quantity i. It is exact for the
+ * steps that were taken. weights: rows x columns. The model must not have changed since. */
+RITT_API ritt_status ritt_adjoint_gradient(ritt_adjoint *adjoint, const double *weights,
+                                           double *gradient, ritt_error *error) RITT_USE;
+RITT_API void ritt_adjoint_free(ritt_adjoint *adjoint);
 
 /* ---- parameters from data ---- */
 

@@ -201,6 +201,82 @@ PyObject *python_fit(PyObject *self, PyObject *args) {
   return result;
 }
 
+/* ---- gradients ---- */
+
+static const char capsule_name[] = "ritt.adjoint";
+
+/* The capsule holds the model, which must outlive the run. */
+static void free_adjoint(PyObject *capsule) {
+  ritt_adjoint_free(PyCapsule_GetPointer(capsule, capsule_name));
+  Py_XDECREF((PyObject *)PyCapsule_GetContext(capsule));
+}
+
+/* adjoint(names, places or None, options): (capsule, columns, values) */
+PyObject *python_adjoint(PyObject *self, PyObject *args) {
+  PyObject *by, *options, *result = NULL;
+  const char *places;
+  Py_ssize_t bytes;
+  names list = {0};
+  ritt_options run = ritt_options_default();
+  ritt_adjoint *a = NULL;
+  if (!PyArg_ParseTuple(args, "O!z#O!", &PyList_Type, &by, &places, &bytes, &PyList_Type, &options))
+    return NULL;
+  ritt_error *error = ritt_error_new();
+  if (!error) return PyErr_NoMemory();
+  if (take_names(by, &list)) {
+    ritt_model *model = ((python_model *)self)->at;
+    size_t rows = places ? (size_t)bytes / sizeof(double) : 0;
+    ritt_status status = python_set_options(&run, options, error);
+    Py_BEGIN_ALLOW_THREADS;
+    if (status == RITT_OK)
+      status = ritt_model_adjoint(model, list.at, list.count, (const double *)(const void *)places,
+                                  rows, &run, error, &a);
+    Py_END_ALLOW_THREADS;
+    if (status != RITT_OK) result = python_raise(status, error);
+    else {
+      PyObject *capsule = PyCapsule_New(a, capsule_name, free_adjoint);
+      if (capsule) {
+        Py_INCREF(self);
+        PyCapsule_SetContext(capsule, self);
+        result = Py_BuildValue("(NNN)", capsule, python_texts(a->column_names, a->columns),
+                               convert_doubles(a->values, a->rows * a->columns));
+      } else ritt_adjoint_free(a);
+    }
+  }
+  free(list.at);
+  ritt_error_free(error);
+  return result;
+}
+
+/* pull(capsule, weights): the gradient of the sum of weights times values */
+PyObject *python_pull(PyObject *self, PyObject *args) {
+  PyObject *capsule, *result = NULL;
+  const char *weights;
+  Py_ssize_t bytes;
+  (void)self;
+  if (!PyArg_ParseTuple(args, "Oy#", &capsule, &weights, &bytes)) return NULL;
+  ritt_adjoint *a = PyCapsule_GetPointer(capsule, capsule_name);
+  if (!a) return NULL;
+  if ((size_t)bytes != a->rows * a->columns * sizeof(double)) {
+    PyErr_SetString(PyExc_ValueError, "weights must have the shape of the values");
+    return NULL;
+  }
+  ritt_error *error = ritt_error_new();
+  double *gradient = calloc(a->quantities + 1, sizeof *gradient);
+  if (!error || !gradient) PyErr_NoMemory();
+  else {
+    ritt_status status;
+    Py_BEGIN_ALLOW_THREADS;
+    status = ritt_adjoint_gradient(a, (const double *)(const void *)weights, gradient, error);
+    Py_END_ALLOW_THREADS;
+    result =
+        status == RITT_OK ? convert_doubles(gradient, a->quantities) : python_raise(status, error);
+  }
+  free(gradient);
+  ritt_error_free(error);
+  return result;
+}
+
 /* ---- periodic orbits ---- */
 
 static PyObject *convert_orbit(const ritt_orbit *o) {

@@ -277,6 +277,8 @@ PyTypeObject *python_make_model_type(void) {
       {"export_fmu", export_fmu, METH_VARARGS, "export_fmu(version, kind, options): files"},
       {"linearize", python_linearize, METH_VARARGS,
        "linearize(at, steady, inputs, moving, hold, options): a dictionary"},
+      {"adjoint", python_adjoint, METH_VARARGS, "adjoint(names, places, options)"},
+      {"pull", python_pull, METH_VARARGS, "pull(adjoint, weights)"},
       {"fit", python_fit, METH_VARARGS, "fit(columns, data, vary, ..., options): a dictionary"},
       {"orbit", python_orbit, METH_VARARGS,
        "orbit(period, fixed_period, segments, max_iterations, states, hold, options): a dictionary"},

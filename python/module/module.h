@@ -116,6 +116,8 @@ PyTypeObject *python_make_sweep_type(void);
 PyObject *python_linearize(PyObject *self, PyObject *args);
 /* fit(columns, data, vary, begin and bounds, weights, loss, scale, starts, seed, confidence,
  * max_iterations, options) */
+PyObject *python_adjoint(PyObject *self, PyObject *args);
+PyObject *python_pull(PyObject *self, PyObject *args);
 PyObject *python_fit(PyObject *self, PyObject *args);
 /* orbit(period, fixed_period, segments, max_iterations, states, hold, options) */
 PyObject *python_orbit(PyObject *self, PyObject *args);

@@ -12,6 +12,7 @@ from . import _ritt
 from .errors import Error, ModelError, Retry, UndecidedError
 from .derive import Linearization, Steady
 from .fit import Fit, fit
+from .gradient import Function, function
 from .model import Check, Completed, Model
 from .orbit import Orbit, orbit
 from .result import Event, Result
@@ -43,6 +44,6 @@ def load_ipython_extension(shell):
     load(shell)
 
 
-__all__ = ["Builder", "Check", "Completed", "Ensemble", "Equation", "Error", "Event", "Fit", "Linearization", "Model", "ModelError", "Orbit",
-           "Parameter", "Part", "Result", "Retry", "Steady", "Stepper", "UndecidedError", "Variable", "fit", "from_sympy", "methods", "normal", "options",
+__all__ = ["Builder", "Check", "Completed", "Ensemble", "Equation", "Error", "Event", "Fit", "Function", "Linearization", "Model", "ModelError", "Orbit",
+           "Parameter", "Part", "Result", "Retry", "Steady", "Stepper", "UndecidedError", "Variable", "fit", "from_sympy", "function", "methods", "normal", "options",
            "orbit", "show_progress", "solve_dae", "sweep", "uniform"]

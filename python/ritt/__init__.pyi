@@ -223,6 +223,9 @@ class Model:
         set: Mapping[str, Any] | None = ...,
         start: Mapping[str, Any] | None = ...,
     ) -> Steady: ...
+    def gradient(
+        self, by: str | Sequence[str], of: str | Sequence[str] | None = ..., **options: Any
+    ) -> dict[str, dict[str, float]]: ...
     def solve(
         self,
         span: float | str | Sequence[float] | None = ...,
@@ -266,6 +269,30 @@ def fit(
     max_iterations: int = ...,
     **options: Any,
 ) -> Fit: ...
+
+class Function:
+    by: list[str]
+    of: list[str] | None
+    times: NDArray[np.float64] | None
+    def __init__(
+        self,
+        model: Model,
+        by: str | Sequence[str],
+        of: str | Sequence[str] | None = ...,
+        times: ArrayLike | None = ...,
+        *,
+        set: Mapping[str, Any] | None = ...,
+        start: Mapping[str, Any] | None = ...,
+        **options: Any,
+    ) -> None: ...
+    def __call__(self, p: ArrayLike) -> NDArray[np.float64]: ...
+    def vjp(self, p: ArrayLike, weights: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    def torch(self, p: Any) -> Any: ...
+    def jax(self, p: Any) -> Any: ...
+
+def function(
+    model: Model, by: str | Sequence[str], of: str | Sequence[str] | None = ..., times: ArrayLike | None = ..., **options: Any
+) -> Function: ...
 
 class Orbit:
     names: list[str]

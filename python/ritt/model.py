@@ -252,6 +252,13 @@ class Model:
         text.latex = latex
         return text
 
+    def gradient(self, by, of=None, **options):
+        """Derivatives of columns at the end of the run by parameters and start values: {column: {name: derivative}}. The cost is that
+        of a few runs, however many names there are. set, start, tol, method and options are as in solve."""
+        from .gradient import gradient
+
+        return gradient(self, by, of, **options)
+
     def solve(self, span=None, *, set=None, start=None, tol=None, method=None, t_eval=None, **options):
         """Runs the model and gives a Result.
 

@@ -81,6 +81,7 @@ ritt_status ritti_emission_prepare(emission *E, const ritt_options *options, rit
                                    ritt_error *error) {
   ritt_model *M = E->M;
   bool quad;
+  ritti_tangents_make_unknowns(M);
   RITT_TRY(ritti_pipeline_prepare(M, error));
   if (M->problem->kind == RITT_IMPLICIT && !E->heap) { /* emitted solvers do not have this kind */
     M->never_implicit = true;

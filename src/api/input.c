@@ -142,7 +142,7 @@ ritt_status ritti_session_input(ritti_session *S, const char *name, const double
     return ritti_fail(error, RITT_WRONG_CALL, NULL,
                       "inputs are declared by 'input u', or 'input u = 2' with a constant",
                       "the model has no input '%.60s' that can be set during a run", name);
-  if (model->tangents)
+  if (model->tangents || model->by_count)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "run the model without derivatives",
                       "inputs cannot be set in a run with derivatives of the solution");
   RITT_TRY(check_values(S, input, values, count, error));

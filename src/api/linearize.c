@@ -25,18 +25,21 @@ static ritt_status find_inputs(const ritt_model *M, const char *const *names, si
   return RITT_OK;
 }
 
-/* The rows with the columns of the table as outputs, at a point; NULL: the start. */
+/* Number of columns before the outputs. */
+static size_t count_before(const ritt_model *M) { return M->model->run == RITTI_RUN_ARC ? 2 : 1; }
+
+/* The rows with the columns of the table as outputs, at a point; NULL: the start. Columns that only a
+ * run fills are left out. */
 static ritt_status make_rows(const ritt_model *M, const ritt_point *at, const int *input,
                              int inputs, ritti_arena *arena, ritt_error *error,
                              ritti_linear_rows **out) {
   const ritti_reduced *R = M->reduced;
-  size_t before = M->model->run == RITTI_RUN_ARC ? 2 : 1;
+  size_t outputs = M->slopes ? M->slopes : M->table_columns - count_before(M);
   if (R->forced)
     return ritti_fail(error, RITT_IMPOSSIBLE, NULL, "remove the word 'project' of the invariant",
                       "an invariant that is projected without being kept changes the system: its "
                       "linearisation is not known");
-  RITT_TRY(ritti_linear_rows_new(R, M->output, (int)(M->table_columns - before), input, inputs,
-                                 arena, out));
+  RITT_TRY(ritti_linear_rows_new(R, M->output, (int)outputs, input, inputs, arena, out));
   ritt_status status =
       ritti_linear_rows_at(*out, at ? at->z : R->z, at ? at->top : R->top_value, arena);
   if (status == RITT_RETRY)
@@ -113,8 +116,7 @@ static ritt_status linearize(ritt_model *M, const ritt_point *at, const char *co
     shown->largest_velocity = fmax(shown->largest_velocity, fabs(ritti_velocity(rows, L.state[i])));
   RITT_TRY(name_states(M, &L, arena, &shown->state_names));
   RITT_TRY(copy_names(inputs, input_count, arena, &shown->input_names));
-  RITT_TRY(copy_names(M->column + (M->table_columns - shown->outputs), shown->outputs, arena,
-                      &shown->output_names));
+  RITT_TRY(copy_names(M->column + count_before(M), shown->outputs, arena, &shown->output_names));
   *out = shown;
   return RITT_OK;
 }
@@ -235,8 +237,8 @@ static ritt_status find_steady(ritt_model *M, const char *const *moving, size_t 
       .point = {.s = rows->z[0], .z = rows->z, .derivative = velocity, .top = rows->top},
       .columns = (size_t)rows->outputs + 1,
       .values = values};
-  RITT_TRY(copy_names(M->column + (M->table_columns - owned->shown.columns), owned->shown.columns,
-                      arena, &owned->shown.column_names));
+  RITT_TRY(copy_names(M->column + count_before(M) - 1, owned->shown.columns, arena,
+                      &owned->shown.column_names));
   *out = &owned->shown;
   return RITT_OK;
 }

@@ -5,6 +5,7 @@
 #include "pipeline.h"
 
 void ritti_model_forget(ritt_model *M) {
+  M->version++;
   for (int i = 0; i < 8; i++) {
     ritti_free(M->printed[i / 4][i % 4]);
     M->printed[i / 4][i % 4] = NULL;
@@ -281,6 +282,7 @@ static ritt_status print_system(ritt_model *M, ritt_system system, ritt_form for
     ritti_arena_free(arena);
     return status;
   }
+  ritti_tangents_make_unknowns(M);
   RITT_TRY(ritti_pipeline_prepare(M, error));
   if (form == RITT_WORDS)
     return ritti_reduced_explain(M->reduced, M->check.degrees_of_freedom, text);

@@ -227,6 +227,7 @@ static ritt_status run_segment(shooter *s, int index, ritt_error *error) {
   for (int i = 0; i < s->states; i++) name[i] = g->chart[i].name;
   RITT_TRY(set_start(s, index, error));
   RITT_TRY(ritt_model_sensitivity(s->model, name, (size_t)s->states, error));
+  ritti_tangents_make_unknowns(s->model); /* they are read as coordinates */
   RITT_TRY(ritt_solver_from_model(s->model, &s->run, error, &solver));
 
   ritt_status status = ritt_solver_point(solver, &point, error);

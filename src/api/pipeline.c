@@ -172,6 +172,7 @@ static ritt_status complete_model(ritt_model *M, ritt_error *error) {
  * drops what completion made. */
 static ritt_status take_numbers(ritt_model *M) {
   bool same = false;
+  M->version++;
   if (M->problem) RITT_TRY(ritti_complete_again(M->reduced, &same));
   if (same) RITT_TRY(ritti_problem_renumber(M->problem));
   M->renumbered = false;
@@ -194,7 +195,8 @@ ritt_status ritti_pipeline_prepare(ritt_model *M, ritt_error *error) {
   M->arena = ritti_arena_new();
   if (!M->arena) return ritti_no_memory(error);
   if (M->kind) M->model->kind = strcmp(M->kind, "auto") ? M->kind : NULL;
-  M->model->keep = M->batch && !M->branch && !M->model->branch.asked && M->tangents.count == 0;
+  M->model->keep =
+      M->batch && !M->branch && !M->model->branch.asked && ritti_tangents_count(M) == 0;
   M->model->never_implicit = M->never_implicit || ritti_refuses_implicit(M->model, NULL);
   if (M->scene && !M->model->scene_shown) {
     M->model->plot_columns += M->model->scene_columns;
@@ -221,6 +223,7 @@ ritt_status ritt_model_problem(ritt_model *M, ritt_error *error, const ritt_prob
   RITT_TRY(ritti_require(M, "model", error));
   RITT_TRY(ritti_require(out, "place for the result", error));
   *out = NULL;
+  ritti_tangents_make_unknowns(M);
   RITT_TRY(ritti_pipeline_prepare(M, error));
   *out = &M->shared;
   return RITT_OK;

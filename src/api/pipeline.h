@@ -36,9 +36,13 @@ struct ritt_model {
   /* of a strong potential, likewise: a word of ritt_model_follow; NULL: the text's */
   const char *follow;
   ritti_model *model;
-  int running; /* solvers that are inside a step or a run: the model must not change */
+  unsigned long version; /* changes with the completed system */
+  int running;           /* solvers that are inside a step or a run: the model must not change */
   RITTI_ARRAY(char *) tangents; /* names of parameters and start values of ritt_model_sensitivity */
   ritti_model *plain;           /* the model before tangents were added to it; NULL: none were */
+  bool bare;                    /* the section `sensitivity` does not count now */
+  bool unknowns;                /* tangents are unknowns of the model, not taken along with steps */
+  size_t slopes;                /* number of outputs with derivatives, if steps take them along */
   char *branch;                 /* asked for by the caller; NULL: the text's */
   char *singular;               /* path of the Singular program; NULL: found on PATH */
   double singular_seconds;
@@ -92,9 +96,18 @@ static inline ritti_prepared ritti_prepared_of(const ritt_model *M) {
 /* report.c: the words of a check, into check.text */
 ritt_status ritti_report(ritt_model *model) RITT_USE;
 
-/* sensitivity.c: adds the derivatives that the caller asks for to the model; takes them out */
+/* sensitivity.c: the names that the caller gives, else those of the section `sensitivity` */
+size_t ritti_tangents_count(const ritt_model *model);
+/* Adds the derivatives that are asked for to the model; takes them out */
 ritt_status ritti_tangents_put_in(ritt_model *model, ritt_error *error) RITT_USE;
 void ritti_tangents_take_out(ritt_model *model);
+/* Makes derivatives unknowns of the model, for callers that need the whole system. */
+void ritti_tangents_make_unknowns(ritt_model *model);
+/* Can the steps of a run with these options take the derivatives of a prepared model along? */
+bool ritti_tangents_fit(const ritt_model *model, const ritt_options *options);
+/* The system with its derivatives as unknowns, for one session; the columns are the same. */
+ritt_status ritti_tangents_complete(const ritt_model *model, ritti_arena *arena, ritt_error *error,
+                                    ritti_prepared *out) RITT_USE;
 
 /* strong.c: completes the model; one with a strong potential as its settings ask: its smooth
  * motion, its limit or its equations as they stand */
@@ -104,8 +117,9 @@ ritt_status ritti_pipeline_complete(ritt_model *model, ritt_error *error) RITT_U
 typedef struct ritti_run_settings {
   ritti_solve_options solve;
   ritti_rows rows;
-  double end;       /* NaN: nothing says how far to run */
-  double tolerance; /* of variables that have none of their own */
+  double end;             /* NaN: nothing says how far to run */
+  double tolerance;       /* of variables that have none of their own */
+  bool controls_tangents; /* derivatives of the solution are controlled in error */
 } ritti_run_settings;
 /* The method to which `method auto` switches if a system is stiff. */
 #define RITTI_STIFF_METHOD "radau5"

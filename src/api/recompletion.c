@@ -67,18 +67,14 @@ static ritt_status note_recompletion(const ritti_prepared *M, const ritti_driver
 static ritt_status take_inputs(ritti_model *model, const ritti_recompletion *at,
                                ritti_arena *arena) {
   ritti_parameter_def *parameter;
-  mpq_t exact;
   RITTI_NEW(parameter, arena, model->parameters);
   memcpy(parameter, model->parameter, (size_t)model->parameters * sizeof *parameter);
   model->parameter = parameter;
-  mpq_init(exact);
   for (int i = 0; i < at->inputs; i++) {
     ritti_parameter_def *p = &parameter[model->input_time + i];
     p->number = (double)at->input[i];
-    mpq_set_d(exact, p->number);
-    p->value = ritti_rational(model->dag, exact);
+    p->value = ritti_binary_number(model->dag, p->number);
   }
-  mpq_clear(exact);
   return ritti_dag_status(model->dag);
 }
 
@@ -172,6 +168,7 @@ static ritt_status switch_method(ritti_session *S, bool implicit, ritt_error *er
 
 ritt_status ritti_session_install_successor(ritti_session *S, ritt_error *error) {
   const ritti_driver *old = S->driver;
+  if (old->tangents) return ritti_stop_derivatives(S->driver);
   if (old->need == RITTI_NEED_COMPLETION) RITT_TRY(recomplete_here(S, error));
   else RITT_TRY(switch_method(S, old->need == RITTI_NEED_IMPLICIT, error));
   ritti_driver_follow(S->driver, old);

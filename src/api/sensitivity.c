@@ -1,5 +1,6 @@
-/* Derivatives of the solution by parameters and start values: the model is completed and run with
- * them as further unknowns (derive/tangent.h). */
+/* Derivatives of the solution by parameters and start values. The steps of the run take them along
+ * (step/tangent.h); if that is not possible, or if they are to be controlled in error, the model is
+ * completed and run with them as further unknowns (derive/tangent.h). */
 #include "derive/tangent.h"
 #include "pipeline.h"
 
@@ -46,9 +47,19 @@ ritt_status ritt_model_sensitivity(ritt_model *M, const char *const *names, size
                           "derivatives by '%s' are asked for twice", names[i]);
   }
   free_names(M);
+  M->unknowns = false;
   for (size_t i = 0; i < count; i++)
     if (add_name(M, names[i]) != RITT_OK) return ritti_no_memory(error);
   return RITT_OK;
+}
+
+size_t ritti_tangents_count(const ritt_model *M) {
+  if (M->tangents.count > 0) return M->tangents.count;
+  return M->bare ? 0 : (size_t)M->model->sensitivities;
+}
+
+static const char *get_name(const ritt_model *M, size_t i) {
+  return M->tangents.count > 0 ? M->tangents.at[i] : M->model->sensitivity[i];
 }
 
 /* ---- parameters that are defined by others ---- */
@@ -104,6 +115,9 @@ static ritt_status find_rates(ritt_model *M, int p, ritti_arena *arena, ritt_err
     if (status != RITT_OK)
       return ritti_fail(error, RITT_IMPOSSIBLE, NULL, "name other parameters",
                         "the model cannot have other values of %s near %.6g", name, value);
+    bool alone = level == 0;
+    for (size_t i = 0; i < n; i++) alone = alone && (i == (size_t)p || after[i] == before[i]);
+    if (alone) break; /* no other parameter depends on it */
     for (size_t i = 0; i < n; i++) {
       double here = (after[i] - before[i]) / ((value + h) - (value - h)), factor = 4;
       for (int k = level; k >= 0; k--) { /* the newest row of the table, in place */
@@ -138,13 +152,13 @@ static ritt_status refuse_model(const ritt_model *M, ritt_error *error) {
                     "derivatives of the solution are not available for models with %s", what);
 }
 
-/* Finds the variable and order of a start value that is named. */
+/* Finds the variable and order of a fixed start value that is named. */
 static bool find_start(const ritti_model *model, ritti_arena *arena, const char *name,
                        ritti_tangent_by *by) {
   for (int i = 0; i < model->starts; i++) {
     const ritti_start_def *start = &model->start[i];
     const char *jet = ritti_jet_name(arena, model->variable[start->variable].name, start->order);
-    if (!jet || strcmp(jet, name)) continue;
+    if (!start->fixed || !jet || strcmp(jet, name)) continue;
     by->variable = start->variable;
     by->order = start->order;
     return true;
@@ -152,15 +166,38 @@ static bool find_start(const ritti_model *model, ritti_arena *arena, const char 
   return false;
 }
 
+/* Adds columns for the derivatives of the outputs. The rows of a run get their values from the steps,
+ * not from these expressions. */
+static ritt_status add_columns(ritt_model *M) {
+  ritti_model *model = M->model;
+  ritti_output_def *output;
+  RITT_TRY(ritti_list_all_outputs(model, M->arena));
+  int count = model->outputs, at = count;
+  RITTI_NEW(output, M->arena, count * (1 + model->by_count) + 1);
+  memcpy(output, model->output, (size_t)count * sizeof *output);
+  for (int p = 0; p < model->by_count; p++)
+    for (int i = 0; i < count; i++) {
+      const char *name =
+          ritti_arena_format(M->arena, "d(%s)/d(%s)", output[i].name, model->by[p].name);
+      if (!name) return RITT_NO_MEMORY;
+      output[at++] = (ritti_output_def){
+          .name = name, .expr = ritti_number(model->dag, 0, 1), .place = output[i].place};
+    }
+  model->output = output;
+  model->outputs = at;
+  M->slopes = (size_t)count;
+  return RITT_OK;
+}
+
 ritt_status ritti_tangents_put_in(ritt_model *M, ritt_error *error) {
   ritti_tangent_by *by;
-  size_t count = M->tangents.count;
+  size_t count = ritti_tangents_count(M);
   if (count == 0) return RITT_OK;
   RITT_TRY(refuse_model(M, error));
   RITTI_NEW(by, M->arena, count);
   for (size_t i = 0; i < count; i++) {
-    int p = find_parameter(M->model, M->tangents.at[i]);
-    by[i] = (ritti_tangent_by){.name = M->tangents.at[i], .variable = -1};
+    int p = find_parameter(M->model, get_name(M, i));
+    by[i] = (ritti_tangent_by){.name = get_name(M, i), .variable = -1};
     RITTI_NEW(by[i].rate, M->arena, M->model->parameters + 1);
     if (p >= 0) RITT_TRY(find_rates(M, p, M->arena, error, by[i].rate));
     else if (!find_start(M->model, M->arena, by[i].name, &by[i]))
@@ -171,5 +208,65 @@ ritt_status ritti_tangents_put_in(ritt_model *M, ritt_error *error) {
   M->plain = ritti_malloc(sizeof *M->plain);
   if (!M->plain) return RITT_NO_MEMORY;
   *M->plain = *M->model;
-  return ritti_add_tangents(M->model, by, (int)count, M->arena, error);
+
+  bool jumps;
+  RITT_TRY(ritti_has_jumps(M->model, M->arena, &jumps));
+  M->slopes = 0;
+  if (jumps || M->unknowns) return ritti_add_tangents(M->model, by, (int)count, M->arena, error);
+  M->model->by = by;
+  M->model->by_count = (int)count;
+  return add_columns(M);
+}
+
+void ritti_tangents_make_unknowns(ritt_model *M) {
+  if (ritti_tangents_count(M) == 0 || M->unknowns) return;
+  ritti_model_forget(M);
+  if (M->tangents.count > 0) M->unknowns = true;
+  else M->bare = true;
+}
+
+ritt_status ritti_tangents_complete(const ritt_model *M, ritti_arena *arena, ritt_error *error,
+                                    ritti_prepared *out) {
+  ritti_model *model;
+  ritti_expr *output;
+  ritt_check check;
+  *out = ritti_prepared_of(M);
+  RITTI_NEW(model, arena, 1);
+  *model = *M->plain;
+  RITT_TRY(ritti_add_tangents(model, M->model->by, M->model->by_count, arena, error));
+  RITT_TRY(ritti_complete(model, arena, error, &check, &out->reduced));
+  model = out->model = out->reduced->model;
+
+  size_t table = (size_t)model->outputs;
+  out->outputs = table + (size_t)model->plot_columns;
+  RITTI_NEW(output, arena, out->outputs + 1);
+  for (size_t i = 0; i < out->outputs; i++)
+    output[i] = i < table ? model->output[i].expr : model->plot_column[i - table].expr;
+  RITT_TRY(ritti_express(out->reduced, output, table));
+  out->output = output;
+  return ritti_problem_make_for(ritti_model_wants(model), out->reduced, output, out->outputs, arena,
+                                error, &out->problem);
+}
+
+bool ritti_tangents_fit(const ritt_model *M, const ritt_options *options) {
+  enum { MOST = 2000 }; /* coordinates: the start is differentiated with a dense matrix */
+  const ritti_problem *p = M->problem;
+  const ritti_prepared prepared = ritti_prepared_of(M);
+  ritti_run_settings settings;
+  bool quad;
+  if (ritti_precision(M->model, options, NULL, &quad) != RITT_OK || quad) return false;
+  if (options && options->kind && !strcmp(options->kind, ritt_kind_text(RITT_GENERAL)))
+    return false;
+  if (p->kind == RITT_GENERAL || p->m > MOST) return false;
+  if (p->kind != RITT_EXPLICIT && p->A.rows < p->tops) return false;
+
+  ritti_arena *arena = ritti_arena_new();
+  if (!arena) return false;
+  bool made = ritti_settings_make(&prepared, options, arena, NULL, &settings) == RITT_OK;
+  const ritti_solve_options *o = &settings.solve;
+  bool fits = made && !settings.controls_tangents && o->tableau->family == RITTI_EXPLICIT &&
+              !o->doubled && !o->automatic && !o->by_arc && (!o->project_stages || p->k == 0) &&
+              o->direction == RITTI_DIRECT_AUTO;
+  ritti_arena_free(arena);
+  return fits || !made; /* wrong settings are reported by the run */
 }

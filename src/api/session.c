@@ -6,6 +6,7 @@
  * is allocated between steps except by such a recompletion.
  */
 #include <time.h>
+#include "derive/tangent.h"
 #include "session.h"
 
 /* ---- making ---- */
@@ -87,6 +88,22 @@ static ritt_status refine_start(ritti_session *S, ritt_real *z) {
   return RITT_OK;
 }
 
+/* The steps take the derivatives of the solution along, from those of the start point. */
+static ritt_status start_tangents(ritti_session *S, ritt_error *error) {
+  const ritti_reduced *R = S->now.reduced;
+  const ritti_model *model = S->now.model;
+  size_t all = (size_t)model->by_count * (size_t)R->m;
+  double *start;
+  ritt_real *s;
+  RITTI_NEW_ARRAYS(S->arena, all, start, s);
+  RITT_TRY(ritti_start_tangents(R, model->by, model->by_count, S->arena, error, start));
+  for (size_t i = 0; i < all; i++) s[i] = start[i];
+  RITT_TRY(ritti_tangents_new(&S->driver->step, S->arena, &S->driver->tangents));
+  S->driver->step.record = S->driver->tangents->record;
+  ritt_status status = ritti_tangents_start(S->driver->tangents, S->driver->step.z, s);
+  return status == RITT_RETRY ? ritti_stop_derivatives(S->driver) : status;
+}
+
 /* Starts the driver at z, the point where the problem was completed. */
 static ritt_status start_driver(ritti_session *S, ritt_real s, const double *z, ritt_error *error) {
   for (int i = 0; i < S->now.problem->m; i++) S->points.z[i] = z[i];
@@ -94,7 +111,8 @@ static ritt_status start_driver(ritti_session *S, ritt_real s, const double *z, 
     restore_digits(S, S->points.z);
     RITT_TRY(refine_start(S, S->points.z));
   }
-  return ritti_driver_start(S->driver, s, S->points.z, error);
+  RITT_TRY(ritti_driver_start(S->driver, s, S->points.z, error));
+  return S->now.model->by_count ? start_tangents(S, error) : RITT_OK;
 }
 
 ritt_status ritti_session_place(ritti_session *S, ritt_real s, const double *z, ritt_error *error) {
@@ -217,9 +235,14 @@ ritt_status ritti_session_from_model(ritt_model *M, const ritt_options *options,
     S->batch.of = M->batch;
     S->origin.text = ritti_checksum(RITTI_CHECKSUM, M->text, M->length);
     S->origin.files = M->files;
+    S->rows.slopes = M->slopes;
     S->statistics.free_initial_values = M->check.degrees_of_freedom;
     S->statistics.hidden_constraints = M->check.hidden_constraints;
-    status = complete_to_kind(S, error);
+    if (M->model->by_count && !ritti_tangents_fit(M, options)) {
+      status = ritti_tangents_complete(M, S->arena, error, &S->now);
+      S->rows.slopes = 0;
+    }
+    if (status == RITT_OK) status = complete_to_kind(S, error);
     if (status == RITT_OK && !RITTI_REAL_IS_DOUBLE) /* the model's problem computes in doubles */
       status = ritti_problem_make(S->now.reduced, S->now.output, S->now.outputs, S->arena, error,
                                   &S->now.problem);
@@ -250,6 +273,9 @@ ritt_status ritti_session_from_problem(const ritt_problem *problem, const double
 
 ritt_status ritti_session_start(ritti_session *S, double s, const double *z, ritt_error *error) {
   size_t said = ritt_error_count(error);
+  if (S->driver->tangents)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "give the model other start values",
+                      "a run with derivatives of the solution starts at the start of its model");
   for (int i = 0; i < S->now.problem->m; i++) S->points.z[i] = z[i];
   ritti_levels_take(S->driver, S->points.z);
   return ritti_session_explain(S, ritti_driver_start(S->driver, s, S->points.z, error), said,

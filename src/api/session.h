@@ -51,6 +51,7 @@ typedef struct ritti_session_choice {
 typedef struct ritti_session_rows {
   const char *const *name; /* of the columns: [arc,] x, outputs */
   size_t count;            /* of the columns */
+  size_t slopes;           /* number of outputs with derivatives that steps take along */
   double *values, *after;  /* a row; the row after a jump */
   ritt_real *last;         /* the last row with all its digits */
   double from;             /* where the run began */

@@ -12,6 +12,12 @@ ritt_status ritti_session_fill_row(ritti_session *S, ritt_real s, const ritt_rea
   if (S->settings.solve.by_arc) S->rows.last[at++] = s;
   S->rows.last[at++] = z[0];
   ritt_status status = p->call.output(p->data, S->driver->work, z, top, S->rows.last + at);
+  if (S->driver->tangents) {
+    ritti_tangents *T = S->driver->tangents;
+    size_t first = at + S->rows.slopes, slopes = S->rows.slopes * (size_t)T->count;
+    if (ritti_tangents_outputs(T, z, top, (int)S->rows.slopes, S->rows.last + first) != RITT_OK)
+      for (size_t i = 0; i < slopes; i++) S->rows.last[first + i] = NAN;
+  }
   for (size_t i = 0; i < S->rows.count; i++) values[i] = (double)S->rows.last[i];
   return status == RITT_RETRY ? RITT_OK : status;
 }

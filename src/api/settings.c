@@ -502,6 +502,10 @@ ritt_status ritti_settings_make(const ritti_prepared *M, const ritt_options *opt
       (out->solve.control == RITTI_CONTROL_DOUBLING || out->solve.tableau->embedded == 0);
   RITT_TRY(choose_word(model, "norm", o->norm, "plain", "norm", error, &norm));
   out->solve.scaled = is_word(&norm, "scaled");
+  choice tangents;
+  RITT_TRY(
+      choose_word(model, "tangents", o->tangents, "steps", "way of tangents", error, &tangents));
+  out->controls_tangents = is_word(&tangents, "controlled");
   out->solve.fac = number_of(model, "fac", o->fac);
   out->solve.facmin = number_of(model, "facmin", o->facmin);
   out->solve.facmax = number_of(model, "facmax", o->facmax);

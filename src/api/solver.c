@@ -37,6 +37,10 @@ ritt_status ritt_solver_from_model(ritt_model *M, const ritt_options *options, r
   RITT_TRY(ritti_require(out, "place for the solver", error));
   *out = NULL;
   RITT_TRY(ritti_require(M, "model", error));
+  if (M->bare) { /* a run has the derivatives of the section `sensitivity` again */
+    ritti_model_forget(M);
+    M->bare = false;
+  }
   RITT_TRY(ritti_pipeline_prepare(M, error));
   RITT_TRY(ritti_precision(M->model, options, error, &quad));
   const ritti_engine *engine = quad ? RITTI_ENGINE_QUAD : &ritti_engine_calls;

@@ -3,7 +3,11 @@
  *     f(z) = 0,   T(z, w) = 0,   V_i(z, w) = 0 for all coordinates that must not move
  *
  * for the coordinates z and the tops w together. There are more rows than unknowns, and a family of
- * equilibria makes the rank smaller, so each step is a damped least-squares step of least length. */
+ * equilibria makes the rank smaller, so each step is a damped least-squares step of least length.
+ *
+ * Such steps may end where the squares of the rows have a least value that is not 0. Then the solutions
+ * of G(u) = (1 - tau) G(u_0), G all the rows, are followed from u_0 at tau = 0 along their curve, also
+ * where it turns back in tau, until tau is 1. */
 #include "derive/derive.h"
 
 typedef struct search {
@@ -13,6 +17,7 @@ typedef struct search {
   int *unknown;           /* numbers of the columns: coordinates, then tops */
   double *matrix, *right; /* count x unknowns, count */
   double *size;           /* count: sizes of the terms of the rows */
+  double *first, tau;     /* count: the rows at u_0; NULL: tau is 1 */
 } search;
 
 /* The value of coordinate or top j. */
@@ -49,6 +54,7 @@ static double fill_system(search *s) {
   }
   s->count = at;
   for (int i = 0; i < at; i++) {
+    if (s->first) s->right[i] += (1 - s->tau) * s->first[i];
     s->right[i] /= s->size[i];
     for (int j = 0; j < s->unknowns; j++) s->matrix[i * s->unknowns + j] /= s->size[i];
     most = fmax(most, fabs(s->right[i]));
@@ -94,36 +100,162 @@ static ritt_status move_by(search *s, const double *before, const double *step, 
   return RITT_OK;
 }
 
-ritt_status ritti_find_steady(ritti_linear_rows *rows, const bool *moving, const bool *held,
-                              ritti_arena *arena, double *misfit) {
+/* Newton's method from the point of the rows. */
+static ritt_status iterate(search *s, ritti_arena *arena, double *misfit) {
   enum { MOST = 200, HALVINGS = 30 };
-  search s = {.rows = rows, .moving = moving, .held = held};
   double *step, *before, most;
-  RITT_TRY(make_search(&s, arena));
-  RITTI_NEW_ARRAYS(arena, s.unknowns + 1, step, before);
-  RITT_TRY(ritti_jacobian_at(rows->jacobian, rows->z, rows->top));
-  *misfit = most = fill_system(&s);
+  RITTI_NEW_ARRAYS(arena, s->unknowns + 1, step, before);
+  RITT_TRY(ritti_jacobian_at(s->rows->jacobian, s->rows->z, s->rows->top));
+  *misfit = most = fill_system(s);
   for (int iteration = 0; iteration < MOST; iteration++) {
-    double square = sum_of_squares(&s), longest = 0, factor = 1;
-    RITT_TRY(find_step(&s, arena, step));
-    for (int j = 0; j < s.unknowns; j++) {
-      before[j] = *place_of(&s, s.unknown[j]);
+    double square = sum_of_squares(s), longest = 0, factor = 1;
+    RITT_TRY(find_step(s, arena, step));
+    for (int j = 0; j < s->unknowns; j++) {
+      before[j] = *place_of(s, s->unknown[j]);
       longest = fmax(longest, fabs(step[j]) / (1 + fabs(before[j])));
     }
 
-    ritt_status status = move_by(&s, before, step, factor, &most);
+    ritt_status status = move_by(s, before, step, factor, &most);
 
     /* the last step is taken whole: it is below the rounding of the rows */
     if (status == RITT_OK && longest < 1e-13 && most < 1e-9) break;
     for (int i = 0; i < HALVINGS; i++) {
-      bool better = status == RITT_OK && sum_of_squares(&s) <= (1 - 1e-4 * factor) * square;
+      bool better = status == RITT_OK && sum_of_squares(s) <= (1 - 1e-4 * factor) * square;
       if (better || (status == RITT_OK && most < 1e-13)) break;
       factor /= 2;
-      status = move_by(&s, before, step, factor, &most);
+      status = move_by(s, before, step, factor, &most);
     }
     RITT_TRY(status);
     *misfit = most;
     if (longest * factor < 1e-14) break;
   }
   return most < 1e-9 ? RITT_OK : RITT_RETRY;
+}
+
+/* ---- homotopy ---- */
+
+/* A point (u, tau) of the curve, and memory for the systems along it. */
+typedef struct curve {
+  search *s;
+  int columns;                             /* unknowns + 1 */
+  double *at, *predicted, *tangent, *step; /* columns */
+  double *matrix, *right, *scratch;
+  int *pivot;
+} curve;
+
+static ritt_status make_curve(curve *c, ritti_arena *arena) {
+  const search *s = c->s;
+  int rows = s->count + 1;
+  c->columns = s->unknowns + 1;
+  RITTI_NEW_ARRAYS(arena, c->columns, c->at, c->predicted, c->tangent, c->step);
+  RITTI_NEW(c->matrix, arena, (size_t)rows * (size_t)c->columns);
+  RITTI_NEW(c->right, arena, rows);
+  RITTI_NEW(c->scratch, arena, ritti_least_norm_scratch(rows, c->columns));
+  RITTI_NEW(c->pivot, arena, rows + c->columns);
+  return RITT_OK;
+}
+
+/* Puts the rows at a point of the space of (u, tau). */
+static ritt_status move_curve(curve *c, const double *to, double *most) {
+  search *s = c->s;
+  for (int j = 0; j < s->unknowns; j++) *place_of(s, s->unknown[j]) = to[j];
+  s->tau = to[s->unknowns];
+  RITT_TRY(ritti_jacobian_at(s->rows->jacobian, s->rows->z, s->rows->top));
+  *most = fill_system(s);
+  return RITT_OK;
+}
+
+/* Solves the rows, linearised in (u, tau), together with tangent . x = `along`; `homogeneous`: with
+ * right sides 0, which gives a tangent. */
+static ritt_status solve_curve(curve *c, bool homogeneous, double along, double *x) {
+  const search *s = c->s;
+  int n = s->unknowns, rows = s->count;
+  for (int i = 0; i < rows; i++) {
+    memcpy(c->matrix + i * c->columns, s->matrix + i * n, (size_t)n * sizeof *c->matrix);
+    c->matrix[i * c->columns + n] = s->first[i] / s->size[i];
+    c->right[i] = homogeneous ? 0 : s->right[i];
+  }
+  memcpy(c->matrix + rows * c->columns, c->tangent, (size_t)c->columns * sizeof *c->matrix);
+  c->right[rows] = along;
+  int rank =
+      ritti_least_norm(rows + 1, c->columns, c->matrix, c->right, 1e-11, x, c->scratch, c->pivot);
+  return rank < 0 ? RITT_RETRY : RITT_OK;
+}
+
+/* Finds the tangent of the curve, of length 1, in the sense of the tangent before. */
+static ritt_status find_tangent(curve *c) {
+  double square = 0;
+  RITT_TRY(solve_curve(c, true, 1, c->step));
+  for (int j = 0; j < c->columns; j++) square += c->step[j] * c->step[j];
+  if (!(square > 0)) return RITT_RETRY;
+  for (int j = 0; j < c->columns; j++) c->tangent[j] = c->step[j] / sqrt(square);
+  return RITT_OK;
+}
+
+/* Goes a step of this length along the curve. RITT_RETRY: it is too long. */
+static ritt_status advance_curve(curve *c, double length) {
+  enum { MOST = 8 };
+  double most, longest = INFINITY;
+  for (int j = 0; j < c->columns; j++) c->predicted[j] = c->at[j] + length * c->tangent[j];
+  for (int i = 0; i < MOST && longest > 1e-10; i++) {
+    longest = 0;
+    RITT_TRY(move_curve(c, c->predicted, &most));
+    RITT_TRY(solve_curve(c, false, 0, c->step));
+    for (int j = 0; j < c->columns; j++) {
+      c->predicted[j] += c->step[j];
+      longest = fmax(longest, fabs(c->step[j]) / (1 + fabs(c->predicted[j])));
+    }
+    if (!(longest < 0.5)) return RITT_RETRY;
+  }
+  RITT_TRY(move_curve(c, c->predicted, &most));
+  return longest <= 1e-10 && most < 1e-7 ? RITT_OK : RITT_RETRY;
+}
+
+/* Follows the curve from the point of the rows to tau = 1. */
+static ritt_status follow_curve(search *s, ritti_arena *arena, double *misfit) {
+  enum { MOST = 2000 };
+  curve c = {.s = s};
+  double length = 0.02, most;
+  RITT_TRY(ritti_jacobian_at(s->rows->jacobian, s->rows->z, s->rows->top));
+  fill_system(s);
+  RITTI_NEW(s->first, arena, s->count + 1);
+  for (int i = 0; i < s->count; i++) s->first[i] = -s->right[i] * s->size[i];
+  RITT_TRY(make_curve(&c, arena));
+  for (int j = 0; j < s->unknowns; j++) c.at[j] = *place_of(s, s->unknown[j]);
+  c.tangent[s->unknowns] = 1; /* tau grows at first */
+  RITT_TRY(move_curve(&c, c.at, &most));
+
+  for (int i = 0; i < MOST && length > 1e-8; i++) {
+    RITT_TRY(find_tangent(&c));
+    if (advance_curve(&c, length) != RITT_OK) {
+      length /= 2;
+      RITT_TRY(move_curve(&c, c.at, &most));
+      continue;
+    }
+    memcpy(c.at, c.predicted, (size_t)c.columns * sizeof *c.at);
+    length *= 1.5;
+    if (c.at[s->unknowns] < 1) continue;
+
+    /* behind tau = 1: Newton's method from there */
+    s->first = NULL;
+    return iterate(s, arena, misfit);
+  }
+  return RITT_RETRY;
+}
+
+ritt_status ritti_find_steady(ritti_linear_rows *rows, const bool *moving, const bool *held,
+                              ritti_arena *arena, double *misfit) {
+  search s = {.rows = rows, .moving = moving, .held = held};
+  double *before, rest;
+  RITT_TRY(make_search(&s, arena));
+  RITTI_NEW(before, arena, s.unknowns + 1);
+  for (int j = 0; j < s.unknowns; j++) before[j] = *place_of(&s, s.unknown[j]);
+  ritt_status status = iterate(&s, arena, misfit);
+  if (status != RITT_RETRY) return status;
+
+  for (int j = 0; j < s.unknowns; j++) *place_of(&s, s.unknown[j]) = before[j];
+  rest = *misfit;
+  status = follow_curve(&s, arena, &rest);
+  *misfit = fmin(*misfit, rest);
+  return status;
 }

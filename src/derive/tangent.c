@@ -16,7 +16,6 @@
  * without the direction after the jump, which is not yet known. The derivative of y at fixed x is
  * dy - dx y'. */
 #include "derive/tangent.h"
-#include "complete/complete.h"
 
 typedef struct maker {
   ritti_model *model;
@@ -38,15 +37,6 @@ static int tangent_number(const maker *m, int p, int variable) {
   return m->variables + p * m->block + variable;
 }
 
-static ritti_expr number_of(const maker *m, double value) {
-  mpq_t exact;
-  mpq_init(exact);
-  mpq_set_d(exact, value);
-  ritti_expr e = ritti_rational(m->dag, exact);
-  mpq_clear(exact);
-  return e;
-}
-
 /* The factor of a leaf in the derivative by p; NIL: 0. */
 static ritti_expr leaf_tangent(const maker *m, int p, ritti_expr leaf) {
   int index = ritti_index_of(m->dag, leaf);
@@ -56,7 +46,8 @@ static ritti_expr leaf_tangent(const maker *m, int p, ritti_expr leaf) {
   case RITTI_INDEPENDENT:
     return m->shifts ? ritti_jet(m->dag, tangent_number(m, p, m->variables), 0) : RITTI_NIL;
   case RITTI_PARAMETER:
-    return m->by[p].rate[index] == 0 ? RITTI_NIL : number_of(m, m->by[p].rate[index]);
+    return m->by[p].rate[index] == 0 ? RITTI_NIL
+                                     : ritti_binary_number(m->dag, m->by[p].rate[index]);
   default: return RITTI_NIL;
   }
 }
@@ -205,7 +196,6 @@ static ritt_status add_starts(maker *m, ritt_error *error) {
   int at = m->starts;
   LENGTHEN(m, start, m->starts, m->count * (m->starts + 1));
   for (int p = 0; p < m->count; p++) {
-    bool found = m->by[p].variable < 0;
     for (int i = 0; i < m->starts; i++) {
       const ritti_start_def *from = &model->start[i];
       ritti_start_def *to = &model->start[at++];
@@ -213,17 +203,11 @@ static ritt_status add_starts(maker *m, ritt_error *error) {
       to->variable = tangent_number(m, p, from->variable);
       to->half_unit = 0;
       RITT_TRY(start_tangent(m, p, from, &to->number));
-      to->expr = number_of(m, to->number);
+      to->expr = ritti_binary_number(m->dag, to->number);
       if (!isfinite(to->number))
         return ritti_fail(error, RITT_IMPOSSIBLE, &from->place, NULL,
                           "the start value has no finite derivative by %s", m->by[p].name);
-      bool named = from->variable == m->by[p].variable && from->order == m->by[p].order;
-      found = found || (named && from->fixed);
     }
-    if (!found)
-      return ritti_fail(error, RITT_WRONG_CALL, NULL, "give it a start value with '='",
-                        "the start does not fix %s: there is no derivative by its start value",
-                        m->by[p].name);
     if (!m->shifts) continue;
     model->start[at++] = (ritti_start_def){.variable = tangent_number(m, p, m->variables),
                                            .fixed = true,
@@ -362,17 +346,36 @@ static ritt_status make_tangents(maker *m, ritt_error *error) {
   return ritti_dag_status(m->dag);
 }
 
+static maker begin_maker(ritti_model *model, ritti_arena *arena) {
+  return (maker){.model = model,
+                 .dag = model->dag,
+                 .arena = arena,
+                 .variables = model->variables,
+                 .equations = model->equations,
+                 .events = model->events,
+                 .starts = model->starts};
+}
+
+ritt_status ritti_has_jumps(ritti_model *model, ritti_arena *arena, bool *out) {
+  maker m = begin_maker(model, arena);
+  ritt_status status = find_surfaces(&m);
+  *out = m.surfaces.count > 0;
+  for (int i = 0; i < m.events; i++) *out = *out || model->event[i].jumps > 0;
+  RITTI_ARRAY_FREE(m.surfaces);
+  return status;
+}
+
+ritt_status ritti_list_all_outputs(ritti_model *model, ritti_arena *arena) {
+  maker m = begin_maker(model, arena);
+  RITT_TRY(find_orders(&m));
+  return list_outputs(&m);
+}
+
 ritt_status ritti_add_tangents(ritti_model *model, const ritti_tangent_by *by, int count,
                                ritti_arena *arena, ritt_error *error) {
-  maker m = {.model = model,
-             .dag = model->dag,
-             .arena = arena,
-             .by = by,
-             .count = count,
-             .variables = model->variables,
-             .equations = model->equations,
-             .events = model->events,
-             .starts = model->starts};
+  maker m = begin_maker(model, arena);
+  m.by = by;
+  m.count = count;
   ritt_status status = make_tangents(&m, error);
   RITTI_ARRAY_FREE(m.surfaces);
   return status;

@@ -90,6 +90,7 @@ ritt_status ritti_driver_start(ritti_driver *d, ritt_real s, const ritt_real *z,
 enum { CHECKED_POINTS = 4 };
 
 ritt_status ritti_place_again(ritti_driver *d, const ritt_real *z) {
+  if (d->tangents) return ritti_stop_derivatives(d);
   RITT_TRY(ritti_stepper_move(&d->step, z));
   d->at.step_start = d->at.s;
   ritti_singular_watch_forget(d);
@@ -472,6 +473,15 @@ static ritt_status write_step(ritti_driver *d, const ritti_step_outcome *met) {
   return ritti_fine_points(d, s_new - d->at.s, 1);
 }
 
+/* Takes the derivatives of the solution along the step. They are known only for steps over x on the
+ * manifold itself. */
+static ritt_status take_tangents(ritti_driver *d) {
+  bool usual =
+      !d->passage.active && d->step.manifold == &d->manifold && d->step.direction == &d->direction;
+  ritt_status status = usual ? ritti_tangents_take(d->tangents) : RITT_RETRY;
+  return status == RITT_RETRY ? ritti_stop_derivatives(d) : status;
+}
+
 /* The step meets the tolerance: the watchers are asked, rows are written, the step is accepted, and
  * its events happen. */
 static ritt_status complete_step(ritti_driver *d) {
@@ -489,6 +499,8 @@ static ritt_status complete_step(ritti_driver *d) {
   }
   if (met.run_ends) return finish_step(d);
 
+  if (d->tangents) RITT_TRY(take_tangents(d));
+
   ritt_status status = write_step(d, &met);
   if (status == RITT_RETRY && !d->next.has_goal && !d->passage.active) {
     /* dense output could not compute a row inside the step: step to its place */
@@ -500,6 +512,7 @@ static ritt_status complete_step(ritti_driver *d) {
   }
   RITT_TRY(status);
   accept_step(d, met.side);
+  if (d->tangents) ritti_tangents_accept(d->tangents);
   RITT_TRY(d->manifold.gave_up);
 
   /* what happens at the end of the step */

@@ -7,7 +7,7 @@
 
 #include "geometry/passage.h"
 #include "geometry/singular.h"
-#include "step/step.h"
+#include "step/tangent.h"
 
 /* How the next step follows from the errors of the last ones: X(id, word in the language). DOUBLING
  * is EMBEDDED with errors estimated by step doubling for every method. */
@@ -327,7 +327,8 @@ struct ritti_driver {
   ritti_manifold manifold;
   ritti_direction direction;
   ritti_stepper step;
-  ritti_tableau doubled; /* the method, if errors are estimated by step doubling */
+  ritti_tangents *tangents; /* derivatives of the solution that go along; NULL: none */
+  ritti_tableau doubled;    /* the method, if errors are estimated by step doubling */
   ritti_callbacks call;
   bool adaptive; /* steps follow from errors; else they are fixed */
   ritti_top_watch tops;
@@ -402,6 +403,9 @@ void ritti_driver_take(ritti_driver *driver);
 ritti_step_job *ritti_driver_job(ritti_driver *driver);
 /* Decides on the step of a job that was run; not `done`: the kernel gave it back, it is taken now. */
 void ritti_driver_answer(ritti_driver *driver, bool done);
+/* Says that derivatives of the solution, which go along with the steps, cannot pass the point; returns
+ * RITT_STOPPED. */
+ritt_status ritti_stop_derivatives(ritti_driver *driver);
 /* Says why the last step could not be taken; returns RITT_STOPPED. */
 ritt_status ritti_driver_explain(ritti_driver *driver, ritt_error *error);
 

@@ -19,7 +19,7 @@ bool ritti_leg_fits(const ritti_driver *d) {
   const ritti_stepper *step = &d->step;
   const ritti_problem *p = d->problem;
   bool plain = d->adaptive && o->control == RITTI_CONTROL_EMBEDDED && !o->doubled && !o->scaled &&
-               !o->by_arc && !d->derivative_order && !d->tops.size && !p->strong;
+               !o->by_arc && !d->derivative_order && !d->tops.size && !p->strong && !d->tangents;
   bool usual = step->tableau == step->chosen && step->tableau->family == RITTI_EXPLICIT &&
                step->caution == 0 && step->growth == 0 && !step->holds && step->least == 0;
   bool nothing_near = p->monitors == 0 && !d->slide && !d->passage.active && !d->choice.on &&

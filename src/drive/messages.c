@@ -235,6 +235,13 @@ ritt_status ritti_stop_tangents(ritti_driver *d, int event) {
                     event_name(d, event), name_of(d, 0), (double)d->step.z[0]);
 }
 
+ritt_status ritti_stop_derivatives(ritti_driver *d) {
+  return ritti_fail(d->error, RITT_STOPPED, NULL,
+                    "take tangents controlled, which makes them unknowns of the system",
+                    "derivatives of the solution cannot go along with the run beyond %s = %.12g",
+                    name_of(d, 0), (double)d->step.z[0]);
+}
+
 ritt_status ritti_stop_touch(ritti_driver *d, int event, ritt_real s) {
   return ritti_fail(
       d->error, RITT_STOPPED, NULL, "end the run before, or leave them out",

@@ -212,6 +212,7 @@ static ritt_status exchange_members(ritti_driver *d, ritti_state *state) {
   watch_state(&d->monitors, d->problem, state);
   ritti_sizes_state(d, state);
   meeting_state(&d->singular, (size_t)d->problem->m, state);
+  if (d->tangents) ritti_tangents_state(d->tangents, state);
   return RITT_OK;
 }
 

@@ -68,6 +68,15 @@ ritti_expr ritti_number(ritti_dag *dag, long numerator, unsigned long denominato
   return ritti_ratio(dag, numerator / (long)a, denominator / a);
 }
 
+ritti_expr ritti_binary_number(ritti_dag *dag, double value) {
+  mpq_t exact;
+  mpq_init(exact);
+  mpq_set_d(exact, value);
+  ritti_expr e = ritti_rational(dag, exact);
+  mpq_clear(exact);
+  return e;
+}
+
 ritti_expr ritti_pi(ritti_dag *dag) { return make_leaf(dag, RITTI_PI, 0, 0); }
 ritti_expr ritti_independent(ritti_dag *dag) { return make_leaf(dag, RITTI_INDEPENDENT, 0, 0); }
 ritti_expr ritti_jet(ritti_dag *dag, int variable, int order) {

@@ -59,6 +59,8 @@ void ritti_dag_mend(ritti_dag *dag);
 
 /* ---- build ---- */
 ritti_expr ritti_number(ritti_dag *dag, long numerator, unsigned long denominator);
+/* The exact value of a finite double. */
+ritti_expr ritti_binary_number(ritti_dag *dag, double value);
 ritti_expr ritti_rational(ritti_dag *dag, mpq_srcptr value); /* canonical form expected; copied */
 ritti_expr ritti_pi(ritti_dag *dag);
 ritti_expr ritti_independent(ritti_dag *dag);

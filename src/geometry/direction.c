@@ -322,6 +322,47 @@ void ritti_direction_with_tops(const ritti_direction *D, const ritt_real *z, con
   for (int i = 1; i < p->m; i++) V[i] = p->next[i] >= 0 ? z[p->next[i]] : top[-1 - p->next[i]];
 }
 
+ritt_status ritti_direction_store_init(ritti_direction_store *store, const ritti_direction *D,
+                                       ritti_algebra algebra, ritti_arena *arena) {
+  const ritti_problem *p = D->problem;
+  *store = (ritti_direction_store){.valid = false};
+  RITTI_NEW(store->z, arena, p->m);
+  RITTI_NEW_ARRAYS(arena, p->tops + 1, store->top, store->b);
+  if (!p->call.system) return RITT_OK;
+  RITTI_NEW(store->A, arena, (p->tops ? p->A.start[p->A.rows] : 0) + 1);
+  if (p->tops == 0) return RITT_OK;
+  RITT_TRY(ritti_linear_init(&store->lu, D->lu.matrix, &p->A, 0, algebra, arena));
+  if (!p->symmetric) return RITT_OK;
+  return ritti_linear_init(&store->kkt, RITTI_SYMMETRIC, &p->A, p->positions, algebra, arena);
+}
+
+/* Exchanges two systems; each keeps its counts. */
+static void exchange_linear(ritti_linear *a, ritti_linear *b) {
+  ritti_linear c = *a;
+  *a = *b;
+  *b = c;
+  b->factorisations = a->factorisations, b->solves = a->solves, b->full = a->full;
+  a->factorisations = c.factorisations, a->solves = c.solves, a->full = c.full;
+}
+
+void ritti_direction_keep(ritti_direction *D, const ritt_real *z, ritti_direction_store *store) {
+  const ritti_problem *p = D->problem;
+  store->valid = true;
+  memcpy(store->z, z, (size_t)p->m * sizeof *z);
+  memcpy(store->top, D->top, (size_t)p->tops * sizeof *D->top);
+  store->factored = NULL;
+  if (!D->factored) return;
+
+  store->factored = D->factored == &D->kkt ? &store->kkt : &store->lu;
+  D->factored = store->factored;
+  ritt_real *A = D->A, *b = D->b;
+  bool constants = D->constants;
+  D->A = store->A, D->b = store->b, D->constants = store->constants;
+  store->A = A, store->b = b, store->constants = constants;
+  exchange_linear(&D->lu, &store->lu);
+  if (p->symmetric) exchange_linear(&D->kkt, &store->kkt);
+}
+
 ritt_status ritti_direction_solve_again(ritti_direction *D, const ritt_real *z, ritt_real *V) {
   D->far = true;
   ritt_status status = ritti_direction_at(D, z, V);

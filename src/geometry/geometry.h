@@ -204,8 +204,27 @@ typedef struct ritti_direction {
   ritt_real *where;
 } ritti_direction;
 
+/* A point at which V was found, kept with the highest derivatives there and the factors that they were
+ * solved with. */
+typedef struct ritti_direction_store {
+  bool valid;
+  ritt_real *z, *top;           /* m, tops */
+  const ritti_linear *factored; /* lu or kkt below; NULL: there are no factors */
+  ritt_real *A, *b;
+  bool constants;
+  ritti_linear lu, kkt;
+} ritti_direction_store;
+
 ritt_status ritti_direction_init(ritti_direction *direction, const ritti_problem *problem,
                                  ritt_real *work, ritti_arena *arena) RITT_USE;
+/* Room for one point. */
+ritt_status ritti_direction_store_init(ritti_direction_store *store,
+                                       const ritti_direction *direction, ritti_algebra algebra,
+                                       ritti_arena *arena) RITT_USE;
+/* Moves what is known at z, the point evaluated last, to the store; the direction gets the memory of
+ * the store in exchange. */
+void ritti_direction_keep(ritti_direction *direction, const ritt_real *z,
+                          ritti_direction_store *store);
 /* The same with a chosen algebra. */
 ritt_status ritti_direction_init_with(ritti_direction *direction, const ritti_problem *problem,
                                       ritt_real *work, ritti_algebra algebra,

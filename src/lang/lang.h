@@ -211,6 +211,14 @@ typedef struct ritti_part_def {
 } ritti_part_def;
 
 /* The resolved model. Arrays have as many elements as the int with the plural name says. */
+/* By what a solution is differentiated: a parameter, or a start value. */
+typedef struct ritti_tangent_by {
+  const char *name;
+  /* the derivatives of all parameters by it: parameters may be defined by others */
+  double *rate;
+  int variable, order; /* a start value; variable -1: a parameter */
+} ritti_tangent_by;
+
 typedef struct ritti_model {
   ritti_arena *arena;
   ritti_dag *dag;
@@ -236,11 +244,12 @@ typedef struct ritti_model {
   ritti_part_def *part;     /* each after the part that contains it */
   ritti_figure_def *figure; /* the shapes of the scene */
   const char **sweep;       /* the lines of the section `sweep` */
+  const char **sensitivity; /* the names in the section `sensitivity` */
   /* plot_column holds the columns of the scene after those of the plots, which plot_columns counts;
    * if the scene is shown, it counts both */
   int figures, scene_columns;
   bool scene_shown;
-  int variable_names, parameter_names, units, docs, parts, sweeps;
+  int variable_names, parameter_names, units, docs, parts, sweeps, sensitivities;
   int inputs, input_time; /* the number of the parameter x0 of the inputs; -1: there is none */
   int parameters, variables, equations, invariants, conserveds, starts, events, outputs,
       plot_columns, panels, settings;
@@ -270,6 +279,9 @@ typedef struct ritti_model {
    * parameter decides about the form of the equations */
   bool keep;
   bool tangents; /* some unknowns are derivatives of the others (src/derive/tangent.c) */
+  /* by what the problem has derivatives (tape/by.c); 0: by nothing */
+  const ritti_tangent_by *by;
+  int by_count;
 } ritti_model;
 
 /* `--set name=value`: the value is an expression of numbers in the grammar of the language. */

@@ -177,7 +177,9 @@ typedef enum ritti_reserved {
   X(CONNECT, "connect", LINES, "write 'connect R1.n, R2.p', or remove the section")                \
   X(INPUT, "input", LIST, "write 'input u = sin(t)', or remove the section")                       \
   X(SCENE, "scene", LINES, "write a shape such as bar (0, 0), (x, y), or remove the section")      \
-  X(SWEEP, "sweep", LINES, "write what varies: 'sweep g = 1:10:100', or remove the section")
+  X(SWEEP, "sweep", LINES, "write what varies: 'sweep g = 1:10:100', or remove the section")       \
+  X(SENSITIVITY, "sensitivity", LIST,                                                              \
+    "name parameters and start values: 'sensitivity g, L, x', or remove the section")
 
 typedef enum ritti_section {
 #define X(id, word, form, hint) S_##id,
@@ -523,6 +525,7 @@ bool ritti_pair_at(const ritti_parser *parser, uint32_t at, uint32_t *behind);
 /* Parses a shape of a scene: word, left, action. false: a mistake was reported. */
 bool ritti_parse_scene(ritti_parser *parser, ritti_statement *statement);
 bool ritti_parse_sweep(ritti_parser *parser, ritti_statement *statement);
+bool ritti_parse_sensitivity(ritti_parser *parser, ritti_statement *statement); /* right */
 /* Is the token a word of the section `scene`? */
 bool ritti_is_scene_word(const ritti_reader *reader, uint32_t token);
 /* These parsers fill the members of the statement that are named beside them. */
@@ -866,6 +869,10 @@ ritt_status ritti_resolve_docs(ritti_resolver *resolver) RITT_USE;
 ritt_status ritti_resolve_settings(ritti_resolver *resolver) RITT_USE;
 /* Resolves all statements of `scene`, after the plots. */
 ritt_status ritti_resolve_scene(ritti_resolver *resolver) RITT_USE;
+/* Lists what an item of `sensitivity` names. context: a ritti_name_list. */
+typedef RITTI_ARRAY(const char *) ritti_name_list;
+ritt_status ritti_resolve_sensitivity(ritti_resolver *resolver, const ritti_statement *line,
+                                      void *context) RITT_USE;
 /* Keeps the lines of the section `sweep`. */
 ritt_status ritti_resolve_sweep(ritti_resolver *resolver) RITT_USE;
 

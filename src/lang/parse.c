@@ -122,7 +122,9 @@ static void include_file(ritti_parser *p, const ritti_statement *s) {
 /* Does another item begin here, although no comma ended the last one? */
 static bool item_ahead(const ritti_parser *p) {
   if (ritti_look(p) != T_NAME) return false;
-  if (p->section == S_VARIABLE || p->section == S_OUTPUT || p->section == S_EXTEND) return true;
+  if (p->section == S_VARIABLE || p->section == S_OUTPUT || p->section == S_EXTEND ||
+      p->section == S_SENSITIVITY)
+    return true;
 
   /* name [ index ] { ' } and then '=' or '~' */
   uint32_t i = ritti_after_path(p, p->at + 1);
@@ -576,7 +578,7 @@ static void parse_component(ritti_parser *p) {
  *   file      = { keyword { statement | family } }
  *   keyword   = list | line
  *   list      = "parameter" | "variable" | "let" | "canonical" | "start" | "output" | "scale"
- *             | "unit" | "branch" | "port" | "extend" | "part" | "input"
+ *             | "unit" | "branch" | "port" | "extend" | "part" | "input" | "sensitivity"
  *   line      = "model" | "independent" | "function" | "equation" | "invariant" | "lagrangian"
  *             | "hamiltonian" | "bracket" | "constraint" | "nonholonomic" | "force"
  *             | "dissipation" | "stiff" | "solve" | "event" | "section" | "plot" | "plot3"
@@ -585,7 +587,7 @@ static void parse_component(ritti_parser *p) {
  *             | model | independent | function | equation | invariant | lagrangian | hamiltonian
  *             | bracket | constraint | nonholonomic | force | dissipation | stiff | solve | event
  *             | section | plot | plot3 | doc | include | port | extend | part | component | connect
- *             | input | scene | sweep
+ *             | input | scene | sweep | sensitivity
  */
 static void parse_section(ritti_parser *p) {
   ritti_reader *r = p->reader;

@@ -619,4 +619,5 @@ ritti_statement_parser *const ritti_parse_statement[S_COUNT] = {
     [S_INPUT] = parse_input,
     [S_SCENE] = ritti_parse_scene,
     [S_SWEEP] = ritti_parse_sweep,
+    [S_SENSITIVITY] = ritti_parse_sensitivity,
 };

@@ -15,6 +15,7 @@ typedef struct gathered {
   RITTI_ARRAY(ritti_output_def) output;
   RITTI_ARRAY(ritti_output_def) plot_column;
   RITTI_ARRAY(ritti_curve_def) curve;
+  ritti_name_list sensitivity;
   /* where the start value of the independent variable is given; NO_TOKEN: nowhere */
   uint32_t given;
   /* open hash table of the jets that have a start value: jet, token of its statement, jet, ... */
@@ -753,6 +754,8 @@ static ritt_status resolve_sections(ritti_resolver *s, gathered *g) {
   RITT_TRY(resolve_plots(s, g));
   RITT_TRY(ritti_resolve_scene(s));
   RITT_TRY(ritti_resolve_sweep(s));
+  RITT_TRY(ritti_each_statement(s, S_SENSITIVITY, ritti_resolve_sensitivity, &g->sensitivity));
+  MOVE(m->sensitivity, m->sensitivities, g->sensitivity);
 
   /* units and texts */
   RITT_TRY(ritti_each_statement(s, S_UNIT, ritti_resolve_unit, NULL));
@@ -792,6 +795,7 @@ ritt_status ritti_resolve(ritti_resolver *s, const ritti_override *override, siz
   RITTI_ARRAY_FREE(g.output);
   RITTI_ARRAY_FREE(g.plot_column);
   RITTI_ARRAY_FREE(g.curve);
+  RITTI_ARRAY_FREE(g.sensitivity);
   ritti_free(g.first);
   RITT_TRY(status);
   check_whole(s);

@@ -209,6 +209,7 @@ static bool parse_choice(ritti_parser *p, const struct setting *setting, ritti_s
  *           | "control" ( "embedded" | "papers" | "doubling" | "pi" | "pid" | "predictive" )
  *           | ( "fac" | "facmin" | "facmax" | "max_step" ) expr
  *           | "norm" ( "plain" | "scaled" )
+ *           | "tangents" ( "steps" | "controlled" )
  *           | "precision" ( "double" | "quad" )
  *           | "kind" ( "auto" | "general" | "graph" | "holonomic" | "explicit" | "implicit" )
  *           | "direction" ( "auto" | "svd" | "qr" | "submatrix" | "cg" | "lu" | "kkt"

@@ -56,8 +56,12 @@ static bool project_point(const void *data, ritti_step_point point, const ritt_r
 
 static bool find_direction(const void *data, const ritt_real *q, ritt_real *V) {
   const library_step *own = data;
-  *own->status = ritti_direction_at(own->step->direction, q, V);
-  return *own->status == RITT_OK;
+  ritti_stepper *step = own->step;
+  *own->status = ritti_direction_at(step->direction, q, V);
+  if (*own->status != RITT_OK) return false;
+  for (int i = 1; step->record && i < step->tableau->stages; i++)
+    if (V == step->V[i]) ritti_direction_keep(step->direction, q, &step->record[i]);
+  return true;
 }
 
 /* The kernel's view of the stepper: everything in place. */

@@ -133,6 +133,7 @@ void ritti_stepper_begin(ritti_stepper *step, ritt_real h) {
   step->direction->reference = step->V[0];
   ritti_direction_begin_with(step->direction, step->top);
   step->predicted = step->complete = false;
+  for (int i = 0; step->record && i <= step->tableau->stages; i++) step->record[i].valid = false;
   step->manifold->cache.factored = step->manifold->cache.sizes = step->manifold->cache.checked =
       step->manifold->cache.point_sizes = 0;
   step->manifold->cache.small[0].known = step->manifold->cache.small[1].known = false;
@@ -157,6 +158,8 @@ ritt_status ritti_stepper_take(ritti_stepper *step, ritt_real h, ritt_real x_new
   else if (!step->complete)
     RITT_TRY(ritti_direction_at(step->direction, step->z_new, step->V[step->last]));
   keep_top(step, step->top_new);
+  if (step->record && !step->complete)
+    ritti_direction_keep(step->direction, step->z_new, &step->record[step->tableau->stages]);
   if (step->by->tops) step->by->tops(step, 1, step->top_new);
   return RITT_OK;
 }

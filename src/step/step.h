@@ -146,6 +146,9 @@ struct ritti_stepper {
   bool predicted;                        /* the predictor of the last step is there */
   bool dense_ready;                      /* the extra stages of the last step are there */
   void *own;                             /* the family's */
+  /* stages + 1: the points of the last step at which V was found by the library, the last one at its
+   * end; NULL: they are not kept. Explicit methods only. */
+  ritti_direction_store *record;
 };
 
 ritt_status ritti_stepper_init(ritti_stepper *step, const ritti_tableau *tableau,

@@ -57,6 +57,14 @@ ritt_status ritti_derivative_row(const ritti_reduced *reduced, ritti_layout *lay
 /* groups.c: the stages in which the tops of the implicit kind are found, and their tapes. */
 ritt_status ritti_top_stages_make(ritti_evaluator *evaluator, ritti_arena *arena,
                                   ritti_problem *problem) RITT_USE;
+/* by.c: the derivatives by the quantities that the model names (ritti_model.by). `output`: the outputs
+ * on one side of every switching surface. */
+ritt_status ritti_by_make(ritti_evaluator *evaluator, const ritti_expr *output, ritti_arena *arena,
+                          ritti_problem *problem) RITT_USE;
+/* problem.c: the tape at z and the tops given, or NULL if it holds none. RITT_RETRY: a result is not finite. */
+ritt_status ritti_run_at_tops(const ritti_evaluator *evaluator, const ritti_tape *tape,
+                              ritt_real *work, const ritt_real *z, const ritt_real *top,
+                              ritt_real *out) RITT_USE;
 /* Fills problem->strong. */
 ritt_status ritti_strong_make(ritti_evaluator *evaluator, ritti_arena *arena,
                               ritti_problem *problem) RITT_USE;

@@ -136,39 +136,40 @@ static ritt_status eval_top_stage(const void *data, ritt_real *work, int stage, 
   return RITT_OK;
 }
 
+ritt_status ritti_run_at_tops(const evaluator *e, const ritti_tape *tape, ritt_real *work,
+                              const ritt_real *z, const ritt_real *top, ritt_real *out) {
+  if (top) put_values(work + e->reduced->m, top, e->reduced->tops);
+  return run_tape(e, tape, work, z, out);
+}
+
 static ritt_status eval_system_at(const void *data, ritt_real *work, const ritt_real *z,
                                   const ritt_real *top, ritt_real *A) {
   const evaluator *e = data;
-  put_values(work + e->reduced->m, top, e->reduced->tops);
-  return run_tape(e, &e->system, work, z, A);
+  return ritti_run_at_tops(e, &e->system, work, z, top, A);
 }
 
 static ritt_status eval_system_dz(const void *data, ritt_real *work, const ritt_real *z,
                                   const ritt_real *top, ritt_real *dr) {
   const evaluator *e = data;
-  put_values(work + e->reduced->m, top, e->reduced->tops);
-  return run_tape(e, &e->system_dz, work, z, dr);
+  return ritti_run_at_tops(e, &e->system_dz, work, z, top, dr);
 }
 
 static ritt_status eval_output(const void *data, ritt_real *work, const ritt_real *z,
                                const ritt_real *top, ritt_real *out) {
   const evaluator *e = data;
-  put_values(work + e->reduced->m, top, e->reduced->tops);
-  return run_tape(e, &e->output, work, z, out);
+  return ritti_run_at_tops(e, &e->output, work, z, top, out);
 }
 
 static ritt_status eval_monitor(const void *data, ritt_real *work, const ritt_real *z,
                                 const ritt_real *top, ritt_real *out) {
   const evaluator *e = data;
-  put_values(work + e->reduced->m, top, e->reduced->tops);
-  return run_tape(e, &e->monitor, work, z, out);
+  return ritti_run_at_tops(e, &e->monitor, work, z, top, out);
 }
 
 static ritt_status eval_monitor_df(const void *data, ritt_real *work, const ritt_real *z,
                                    const ritt_real *top, ritt_real *out) {
   const evaluator *e = data;
-  put_values(work + e->reduced->m, top, e->reduced->tops);
-  return run_tape(e, &e->monitor_df, work, z, out);
+  return ritti_run_at_tops(e, &e->monitor_df, work, z, top, out);
 }
 
 static ritt_status eval_jump(const void *data, ritt_real *work, int event, const ritt_real *z,
@@ -714,10 +715,12 @@ static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, 
   } else
     RITT_TRY(record_two(e, arena, r->A.entry, ritti_entries(&r->A.pattern), r->b,
                         (size_t)r->top_rows, &e->system));
-  if (wants & RITTI_WANTS_SYSTEM_DZ) RITT_TRY(make_system_dz(e, arena, p));
+  if (wants & RITTI_WANTS_SYSTEM_DZ || e->reduced->model->by_count)
+    RITT_TRY(make_system_dz(e, arena, p));
   ritti_expr *shown = (ritti_expr *)e->outputs;
   RITT_TRY(ritti_one_side(r, arena, e->output_count, &shown));
   RITT_TRY(ritti_tape_record(e->layout, arena, shown, e->output_count, &e->output));
+  if (e->reduced->model->by_count) RITT_TRY(ritti_by_make(e, shown, arena, p));
   RITT_TRY(make_monitor(e, arena, p));
 
   const ritti_model *model = e->reduced->model;

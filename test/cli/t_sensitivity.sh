@@ -8,7 +8,7 @@ call 0 run m.ritt --sensitivity 'b, x' --tol 1e-12 --points 2 -o - --quiet
 ok 'columns' [ "$(head -1 out)" = 't,x,d(x)/d(b),d(x)/d(x)' ]
 ok "values: $(tail -1 out)" awk -F, 'END { e = exp(-1); if (($2-e)^2 > 1e-22 || ($3+2*e)^2 > 1e-20 || ($4-e)^2 > 1e-22) exit 1 }' out
 call 0 check m.ritt --sensitivity b
-has out 'unknowns: 2'
+has out 'unknowns: 1'
 call 0 complete m.ritt --sensitivity b
 has out 'd(x)/d(b)'
 call 0 run m.ritt --sensitivity a --sensitivity x --points 2 -o m.npz --quiet
@@ -29,6 +29,43 @@ solve t = 0 .. 3
 END
 call 0 run spring.ritt --sensitivity k -o s.csv
 ok 'an event was reported' sh -c '! grep -q "^  events" err && [ "$(ls s* | wc -l)" = 2 ]'
+
+# the section, and options over it
+sed 's/^solve.*/&\nsensitivity b, x/' m.ritt >section.ritt
+call 0 run section.ritt --tol 1e-12 --points 2 -o - --quiet
+ok 'the section' [ "$(head -1 out)" = 't,x,d(x)/d(b),d(x)/d(x)' ]
+ok "values: $(tail -1 out)" awk -F, 'END { e = exp(-1); if (($3+2*e)^2 > 1e-20 || ($4-e)^2 > 1e-22) exit 1 }' out
+call 0 run section.ritt --sensitivity a --points 2 -o - --quiet
+ok 'the option replaces the section' [ "$(head -1 out)" = 't,x,d(x)/d(a)' ]
+call 0 run section.ritt --tangents controlled --method radau5 --points 2 -o - --quiet
+ok 'the section with an implicit method' [ "$(head -1 out)" = 't,x,d(x)/d(b),d(x)/d(x)' ]
+call 0 emit c section.ritt -o section.c
+ok 'other commands ignore the section' sh -c '! grep -q "d(x)" section.c'
+call 0 format section.ritt --check
+printf 'model m\nparameter k[1..2] = 3\nvariable x\nequation x%s = -k[1]*x - k[2]\nstart t = 0\n  x = 1\nsolve t = 0 .. 1\nsensitivity k\n' "'" >array.ritt
+call 0 run array.ritt --points 2 -o - --quiet
+ok 'an array' [ "$(head -1 out)" = 't,x,d(x)/d(k[1]),d(x)/d(k[2])' ]
+# gradients: x = exp(-a t), a = 2 b
+call 0 gradient m.ritt --by 'b, x' --tol 1e-12 --json
+ok "gradient: $(cat out)" python3 -c '
+import json, math
+r = json.load(open("out")); e = math.exp(-1)
+assert r["of"] == ["x"] and r["by"] == ["b", "x"] and abs(r["values"][0] - e) < 1e-11
+assert abs(r["gradients"][0][0] + 2*e) < 1e-10 and abs(r["gradients"][0][1] - e) < 1e-11'
+printf 't,x\n0.5,0.7\n1,0.3\n1,\n' >data.csv
+call 0 gradient m.ritt --by a --tol 1e-12 --data data.csv --json
+ok "distance: $(cat out)" python3 -c '
+import json, math
+r = json.load(open("out")); a, b = math.exp(-0.5), math.exp(-1)
+assert abs(r["values"][0] - ((a - 0.7)**2 + (b - 0.3)**2)/2) < 1e-11
+assert abs(r["gradients"][0][0] - ((a - 0.7)*-0.5*a + (b - 0.3)*-b)) < 1e-10'
+call 0 gradient m.ritt --by a
+has out 'x = 0.36787'
+has out '  d/d(a) = -0.36787'
+refuses "the model has no column 'y'" 'the columns of the model are x' -- gradient m.ritt --by a --of y
+refuses "'ritt gradient' needs names of parameters or start values" 'write --by g,L' -- gradient m.ritt
+refuses 'there are no gradients by the adjoint for this run: the model has events with jumps, or switches' 'take sensitivities, and an explicit method such as dop853' -- gradient spring.ritt --by k
+refuses 'there are no gradients by the adjoint for this run: its method or its system do not have them' 'take sensitivities, and an explicit method such as dop853' -- gradient m.ritt --by a --method radau5
 
 refuses "derivatives by 'b' are asked for twice" 'name it once' -- run m.ritt --sensitivity b,b
 refuses "'q' is neither a parameter nor a variable" 'name a parameter, or a variable with a start value' -- run m.ritt --sensitivity q

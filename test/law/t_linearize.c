@@ -242,6 +242,21 @@ static void test_equilibria(void) {
   ritt_steady_free(s);
   run_free(r);
 
+  /* The only equilibrium is the real root of x^3 - 2x + 2 (Cardano). From x = 1 Newton's method goes back
+   * and forth between 0 and 1, |x'| has a least value at sqrt(2/3), and the solution grows without bound.
+   * The curve to the root turns twice. */
+  double third = sqrt(1 - 8.0 / 27), root = cbrt(-1 + third) + cbrt(-1 - third);
+  for (int i = 0; i < 2; i++) {
+    r = run_text(i ? "model m\nvariable x, y\nequation\n  x' = y\n  y - x^3 + 2*x - 2 = 0\n"
+                     "start t = 0\n  x = 1\nsolve t = 0 .. 1\n"
+                   : "model m\nvariable x\nequation x'' = x^3 - 2*x + 2\n"
+                     "start t = 0\n  x = 1, x' = 0\nsolve t = 0 .. 1\n");
+    s = find_steady(r, NULL, 0, NULL, 0);
+    if (s) CHECK_NEAR(steady_value(s, "x"), root, 1e-12);
+    ritt_steady_free(s);
+    run_free(r);
+  }
+
   /* no equilibrium: x' = 1 */
   r = run_text("model m\nvariable x\nequation x' = 1 + x^2\nstart t = 0\n  x = 0\n"
                "solve t = 0 .. 1\n");

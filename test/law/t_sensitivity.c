@@ -186,6 +186,94 @@ static void test_rows(void) {
   run_free(r);
 }
 
+/* The steps and columns of the solution are the same with derivatives as without, bit by bit. */
+static void test_same_solution(void) {
+  static const char *const text[] = {pendulum, sleigh, diode, guided};
+  static const char *const name[] = {"L", "a", "T", "p"};
+  for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+    run *plain = run_text(text[i]), *r = run_text(text[i]);
+    ask_for(r, name[i]);
+    CHECK(run_try(plain, NULL) == RITT_OK && run_try(r, NULL) == RITT_OK);
+    CHECK(plain->rows == r->rows && plain->statistics.accepted == r->statistics.accepted);
+    for (size_t k = 0; k < r->rows; k++)
+      for (size_t c = 0; c < (r->names + 1) / 2; c++)
+        CHECK(run_get(plain, k, r->name[c]) == run_get(r, k, r->name[c]));
+    run_free(plain);
+    run_free(r);
+  }
+}
+
+/* Rows inside steps, by each sort of dense output, against derivatives that are controlled. */
+static void test_dense_rows(void) {
+  static const char *const method[] = {"dopri54", "dop853", "vern98", "rk4"};
+  for (size_t i = 0; i < sizeof method / sizeof *method; i++) {
+    run *r = run_text(pendulum);
+    ask_for(r, "L");
+    ritt_options o = run_options(method[i], 1e-10, 4);
+    o.points = 41;
+    if (i == 3) o.constant_step = 0.017;
+    double found[41];
+    CHECK(run_try(r, &o) == RITT_OK && r->rows == 41);
+    for (size_t k = 0; k < 41; k++) found[k] = run_get(r, k, "d(x)/d(L)");
+    o = run_options("dop853", 1e-12, 4);
+    o.points = 41;
+    o.tangents = "controlled";
+    CHECK(run_try(r, &o) == RITT_OK && r->rows == 41);
+    for (size_t k = 0; k < 41; k++)
+      CHECK_NEAR(found[k], run_get(r, k, "d(x)/d(L)"), i == 3 ? 1e-6 : 1e-8);
+    run_free(r);
+  }
+}
+
+/* An invariant keeps the value of the start, which depends on the parameters: E_c = E_x x_c + ... holds
+ * with the derivative of that value. */
+static void test_levels(void) {
+  static const char text[] = "model m\nparameter c = 0.3\nvariable x\nequation x'' = -2*x - c*x^3\n"
+                             "invariant x'^2/2 + x^2 + c*x^4/4\n"
+                             "start t = 0\n  x = 1 + c, x' = 0.5\nsolve t = 0 .. 3\n";
+  compare(text, "c", "0.3", "vern98", 3, 1e-10);
+  run *r = run_text(text);
+  ask_for(r, "c");
+  ritt_options o = run_options("dopri54", 1e-4, 3);
+  if (run_go(r, &o)) {
+    double x = run_last(r, "x"), v = run_last(r, "x'"), c = 0.3;
+    double E_c = v * run_last(r, "d(x')/d(c)") +
+                 (2 * x + c * x * x * x) * run_last(r, "d(x)/d(c)") + x * x * x * x / 4;
+    double x0 = 1 + c;
+    CHECK_NEAR(E_c, 2 * x0 + c * x0 * x0 * x0 + x0 * x0 * x0 * x0 / 4, 1e-13);
+  }
+  run_free(r);
+}
+
+/* A run that is saved and continued has the same derivatives. */
+static void test_saved(void) {
+  double values[2][16];
+  run *r = run_text(pendulum);
+  ask_for(r, "L");
+  ritt_options o = run_options("dop853", 1e-8, 4);
+  size_t size = 0;
+  char *state = NULL;
+  for (int i = 0; i < 2; i++) {
+    ritt_solver *solver = NULL;
+    const char *const *names;
+    size_t columns = 0;
+    CHECK(ritt_solver_from_model(r->model, &o, r->error, &solver) == RITT_OK);
+    if (i == 0) {
+      for (int k = 0; k < 5; k++) CHECK(ritt_solver_step(solver, 4, r->error) == RITT_OK);
+      CHECK(ritt_solver_save(solver, NULL, 0, &size, r->error) == RITT_OK);
+      state = run_memory(NULL, size);
+      CHECK(ritt_solver_save(solver, state, size, &size, r->error) == RITT_OK);
+    } else CHECK(ritt_solver_load(solver, state, size, r->error) == RITT_OK);
+    CHECK(ritt_solver_run_to(solver, 4, r->error) == RITT_OK);
+    ritt_solver_columns(solver, &names, &columns);
+    CHECK(columns <= 16 && ritt_solver_values(solver, 4, values[i], r->error) == RITT_OK);
+    for (size_t k = 0; i == 1 && k < columns; k++) CHECK(values[0][k] == values[1][k]);
+    ritt_solver_free(solver);
+  }
+  free(state);
+  run_free(r);
+}
+
 /* ---- what is refused ---- */
 
 static void test_refused(void) {
@@ -238,6 +326,10 @@ static void test_refused(void) {
 int main(void) {
   test_oscillator();
   test_rows();
+  test_same_solution();
+  test_dense_rows();
+  test_levels();
+  test_saved();
   test_differences();
   test_set_of_models();
   test_refused();

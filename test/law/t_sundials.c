@@ -81,6 +81,19 @@ static void test_slider_crank(void) {
     CHECK_NEAR(run_get(r, end, "d(G)/d(k)"), 0.33345, 1e-5);
     CHECK_NEAR(run_get(r, end, "d(G)/d(c)"), -0.36375, 1e-5);
   }
+
+  /* the same by the adjoint */
+  ritt_adjoint *a = NULL;
+  static const double end = 10, one = 1;
+  double gradient[2];
+  r->status = ritt_model_adjoint(r->model, names, 2, &end, 1, &o, r->error, &a);
+  if (r->status != RITT_OK) run_complain(r, "adjoint of the crank");
+  else {
+    CHECK(ritt_adjoint_gradient(a, &one, gradient, r->error) == RITT_OK);
+    CHECK_NEAR(gradient[0], 0.33345, 1e-5);
+    CHECK_NEAR(gradient[1], -0.36375, 1e-5);
+  }
+  ritt_adjoint_free(a);
   run_free(r);
 }
 
