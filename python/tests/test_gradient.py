@@ -29,9 +29,10 @@ class Gradient(unittest.TestCase):
         model = ritt.Model(SWING)
         found = model.gradient("g, L, x'", tol=1e-9)
         run = model.solve(tol=1e-9, sensitivity="g, L, x'")
+        # runs of Python control the errors of derivatives, so that the steps are others; law/t_gradient.c compares the same steps
         for column in "x", "y":
             for name in "g", "L", "x'":
-                self.assertAlmostEqual(found[column][name], run[f"d({column})/d({name})"][-1], delta=1e-12)
+                self.assertAlmostEqual(found[column][name], run[f"d({column})/d({name})"][-1], delta=1e-8)
 
     def test_function(self):
         f = ritt.function(ritt.Model(DECAY), by=["a", "x"], times=[0.5, 1], tol=1e-12)
