@@ -265,7 +265,7 @@ bool ritti_tangents_fit(const ritt_model *M, const ritt_options *options) {
   bool made = ritti_settings_make(&prepared, options, arena, NULL, &settings) == RITT_OK;
   const ritti_solve_options *o = &settings.solve;
   bool fits = made && !settings.controls_tangents && o->tableau->family == RITTI_EXPLICIT &&
-              !o->doubled && !o->automatic && !o->by_arc && (!o->project_stages || p->k == 0) &&
+              !o->doubled && !o->by_arc && (!o->project_stages || p->k == 0) &&
               o->direction == RITTI_DIRECT_AUTO;
   ritti_arena_free(arena);
   return fits || !made; /* wrong settings are reported by the run */

@@ -36,6 +36,8 @@ ritt_status ritti_session_make_driver(ritti_session *S, ritti_prepared *now,
   RITT_TRY(ritti_settings_make(now, &options, S->arena, error, settings));
   if (settings->solve.automatic) S->choice.automatic = settings->solve.tableau->name;
   settings->solve.automatic = S->choice.automatic && S->choice.changes < RITTI_MOST_METHOD_CHANGES;
+  /* derivatives that go along with steps stay with the explicit method */
+  if (now->model->by_count) settings->solve.automatic = false;
   RITT_TRY(add_wanted_functions(now, settings, S->choice.changes > 0, S->arena, error));
   RITT_TRY(ritti_driver_new(now->problem, &settings->solve, S->arena, &driver));
   driver->call.event = ritti_session_take_event;
