@@ -1,5 +1,5 @@
 /* The elementary functions in doubles: exp, log, sin and so on. Each has an error below one unit in
- * the last place (erf: below 1.1, erfc: below 3).
+ * the last place (erf: below 1.1, erfc: below 3.1).
  *
  * The bits of a trajectory must not depend on the mathematical library of a machine, and a run must
  * have the same bits alone and in a vector of runs. This text therefore uses only operations that are

@@ -173,7 +173,7 @@ static const one functions[] = {
     {"tanh", ritti_real_tanh, mpfr_tanh, tanhl, -25, 25, 1},
     {"erf", ritti_real_erf, mpfr_erf, erfl, -3, 3, 1.1},
     {"erf", ritti_real_erf, mpfr_erf, erfl, -7, 7, 1.1},
-    {"erfc", ritti_real_erfc, mpfr_erfc, erfcl, -7, 27.5, 3},
+    {"erfc", ritti_real_erfc, mpfr_erfc, erfcl, -7, 27.5, 3.1},
     {"cbrt", ritti_real_cbrt, mpfr_cbrt, cbrtl, -10, 10, 1},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
