@@ -23,7 +23,7 @@ usage: ./do TASK
   build           build the release; the program is build/release/ritt
   demo            solve the pendulum: pendulum.csv and pendulum.svg in the current folder
   check           build the release and run all its tests
-  check-deep      sanitizers, clang, installation, documentation site, short fuzzing; CI runs check and check-deep
+  check-deep      sanitizers, clang, installation, documentation site, web page, short fuzzing; CI runs check and check-deep
   check-all       both, and what takes long: arm64 and musl, thread sanitizer, analysis, longer fuzzing, coverage
   metrics         figures of the sources, folder by folder
   bench [NAME] [FOLDER]  make all benchmark tables, one of them (bench/all lists them) or 'quick', in build/bench or FOLDER
@@ -182,7 +182,21 @@ check_deep() {
   stage 'build and tests with sanitizers' build_and_test dev
   stage 'clang without warnings' build clang
   stage 'wheel' tools/wheel
+  stage 'web page' check_page 12
   stage 'fuzzing' fuzz 2
+}
+
+# The web page in Debian's Chromium, with a sample of models that depends on the commit. Without a network it cannot be built.
+check_page() {
+  code=0
+  (need $to_web chromium) || code=3
+  [ "$code" != 0 ] || tools/web build/web || code=$?
+  if [ "$code" = 3 ]; then
+    echo "the web page was not checked: what it is made of could not be fetched"
+    return 0
+  fi
+  [ "$code" = 0 ] || return "$code"
+  RITT_WEB_SAMPLE=${1:-} RITT_WEB_SEED=$(git rev-parse HEAD 2>/dev/null || date +%F) tools/check_web build/release/ritt
 }
 
 # ---- tasks ----
@@ -220,6 +234,7 @@ check-all)
   stage 'memory, factorisations, values and system calls fail at every place' build/dev/test/hostile_t_places_c all
   stage 'every allocation fails once' build/release/test/hostile_t_memory_c all
   stage 'emitted solvers, optimised' env RITT_EMIT_ALL=1 ctest --test-dir build/release -R cli/t_emit --output-on-failure
+  stage 'all models in the web page' env RITT_WEB_TESTS=models tools/check_web build/release/ritt
   stage 'all models as FMUs' env RITT_FMI_ALL=1 ctest --test-dir build/release -R cli/t_fmi_models --output-on-failure
   stage 'ten million rows' env RITT_ROWS=10000000 ctest --test-dir build/release -R cli/t_bounded --output-on-failure
   stage '200 kills' env RITT_KILLS=200 ctest --test-dir build/release -R cli/t_kill --output-on-failure

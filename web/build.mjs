@@ -6,6 +6,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compressText } from './mix.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const top = join(here, '..');
@@ -55,7 +56,7 @@ const parts = {
   STYLE: style.outputFiles[0].text,
   ENGINE: pack(readFileSync(join(engine, 'ritt_web.wasm'))),
   FILES: pack(JSON.stringify(files)),
-  SOURCE: pack(source),
+  SOURCE: Buffer.from(compressText(new TextEncoder().encode(source))).toString('base64'),
   WORKER: guard(worker),
   VIEW: guard(minified.outputFiles[0].text),
   PAGE: guard(page)
@@ -66,7 +67,7 @@ writeFileSync(join(site, 'index.html'), html);
 const small = brotliCompressSync(html).length, gzip = gzipSync(html, { level: 9 }).length;
 for (const [name, text] of Object.entries(parts)) console.log(`  ${name.toLowerCase()}: ${Math.round(gzipSync(text, { level: 9 }).length / 1000)} kB`);
 console.log(`${join(site, 'index.html')}: ${Math.round(html.length / 1000)} kB; as hosts send it: ${Math.round(small / 1000)} kB by brotli, ${Math.round(gzip / 1000)} kB by gzip`);
-if (small > 900000) {
-  console.error('the page is larger than 900 kB compressed');
+if (gzip > 900000) {
+  console.error('the page is larger than 900 kB compressed by gzip');
   process.exit(1);
 }

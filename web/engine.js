@@ -60,12 +60,13 @@ export class Engine {
   }
 }
 
-// The bytes of a part of this page: LZMA in base64.
-function unpack(id) {
+// The bytes of a part of this page, which are compressed: by LZMA, except for the text of emitted solvers (mix.js).
+export function partOf(id) {
   const raw = atob(document.getElementById(id).textContent.trim()), bytes = new Uint8Array(raw.length);
   for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
-  return decodeLzma(bytes);
+  return bytes;
 }
+const unpack = id => decodeLzma(partOf(id));
 export const unpackText = id => new TextDecoder().decode(unpack(id));
 
 export async function inflate(bytes, format) {

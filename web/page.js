@@ -6,7 +6,7 @@ import { bracketMatching, indentUnit } from '@codemirror/language';
 import { lintGutter, setDiagnostics } from '@codemirror/lint';
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
-import { deflate, Engine, inflate, unpackText } from './engine.js';
+import { deflate, Engine, inflate, partOf } from './engine.js';
 import { showSystem } from './formulas.js';
 import { colours, complete, ritt } from './language.js';
 
@@ -347,7 +347,7 @@ async function save(what) {
     if (!table) return say('there is no run yet', true);
     return download(name + '.csv', (await engine.ask('table', {})).text, 'text/csv');
   }
-  const answer = read(await engine.ask('emit', { ...question(), source: unpackText('source') }));
+  const answer = read(await engine.ask('emit', { ...question(), source: partOf('source') }));
   if (!answer || !answer.c) return showMessages(answer ? answer.messages : []), say('no C could be written', true);
   download(name + '.c', answer.c, 'text/x-c');
 }

@@ -1,4 +1,6 @@
 // The worker of the page: the engine, one question at a time. A question that takes too long is ended by ending the worker.
+import { expandText } from './mix.js';
+
 let engine = null;
 
 // A folder of the file system in memory, with the folders above it.
@@ -30,9 +32,12 @@ async function begin(message) {
   postMessage({ ready: true, libraries: engine.ccall('ritt_web_libraries', 'string', [], []) });
 }
 
-// The text of emitted solvers is longer than the stack.
-function takeSource(text) {
-  const bytes = new TextEncoder().encode(text), at = engine._malloc(bytes.length + 1);
+// The text of emitted solvers, once. It is longer than the stack.
+let sourced = false;
+function takeSource(packed) {
+  if (sourced) return;
+  const bytes = expandText(packed), at = engine._malloc(bytes.length + 1);
+  sourced = true;
   engine.HEAPU8.set(bytes, at);
   engine.HEAPU8[at + bytes.length] = 0;
   engine._ritt_web_source(at);
