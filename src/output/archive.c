@@ -19,12 +19,16 @@ ritt_status ritti_write_archive(const char *path, const ritt_file *file, size_t 
   ritti_zip_entry *entry = ritti_malloc((count + 1) * sizeof *entry);
   ritti_text out = {0};
   if (!entry) return ritti_no_memory(error);
+  uint64_t total = 0;
+  for (size_t i = 0; i < count; i++) total += file[i].size + 200 + 2 * strlen(file[i].name);
+  bool small = total < UINT32_MAX && count < UINT16_MAX;
   for (size_t i = 0; i < count; i++) {
     entry[i] = (ritti_zip_entry){.name = (char *)(uintptr_t)file[i].name,
                                  .header = out.count,
                                  .size = file[i].size,
                                  .crc = sum_file(&file[i]),
-                                 .stored = true};
+                                 .stored = true,
+                                 .small = small};
     ritti_zip_add_header(&out, &entry[i]);
     ritti_text_add_bytes(&out, file[i].bytes, file[i].size);
   }

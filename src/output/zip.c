@@ -1,6 +1,5 @@
 /* Zip archives (APPNOTE 6.3.9 of PKWARE): local headers, the central directory, and their 64-bit
- * forms. Archives are written in the 64-bit form for all sizes. Archives in either form can be
- * read; every offset is checked against the size of the file before it is used. */
+ * forms. Archives can be written and read in either form; every offset is checked against the size of the file before it is used. */
 #include <errno.h>
 #include "zip.h"
 
@@ -15,7 +14,13 @@ enum {
 
 /* The sizes of their fixed parts. */
 enum { LOCAL_SIZE = 30, CENTRAL_SIZE = 46, END_SIZE = 22, END64_SIZE = 56, LOCATOR64_SIZE = 20 };
-enum { VERSION = 45, UTF8_NAMES = 1 << 11, FIRST_OF_1980 = 0x21, FULL16 = 0xffff };
+enum {
+  VERSION = 45,
+  SMALL_VERSION = 20,
+  UTF8_NAMES = 1 << 11,
+  FIRST_OF_1980 = 0x21,
+  FULL16 = 0xffff
+};
 enum { MOST_END = END_SIZE + FULL16 };
 static const uint32_t FULL32 = 0xffffffff;
 
@@ -31,22 +36,24 @@ static void add_bytes(ritti_text *text, uint64_t value, int size) {
 /* Adds the fields common to both kinds of headers, from the version to the length of the extra
  * field. */
 static void add_common(ritti_text *text, const ritti_zip_entry *entry, int extra) {
-  add_bytes(text, VERSION, 2);
+  add_bytes(text, entry->small ? SMALL_VERSION : VERSION, 2);
   add_bytes(text, UTF8_NAMES, 2);
   add_bytes(text, 0, 2); /* method: stored */
   add_bytes(text, 0, 2); /* time: midnight */
   add_bytes(text, FIRST_OF_1980, 2);
   add_bytes(text, entry->crc, 4);
-  add_bytes(text, FULL32, 4); /* both sizes are in the extra field */
-  add_bytes(text, FULL32, 4);
+  uint64_t size = entry->small ? entry->size : FULL32; /* large sizes are in the extra field */
+  add_bytes(text, size, 4);
+  add_bytes(text, size, 4);
   add_bytes(text, strlen(entry->name), 2);
   add_bytes(text, (uint64_t)extra, 2);
 }
 
 void ritti_zip_add_header(ritti_text *text, const ritti_zip_entry *entry) {
   add_bytes(text, LOCAL, 4);
-  add_common(text, entry, 20);
+  add_common(text, entry, entry->small ? 0 : 20);
   ritti_text_add_bytes(text, entry->name, strlen(entry->name));
+  if (entry->small) return;
 
   /* the extra field: its kind, its length, and both sizes */
   add_bytes(text, 1, 2);
@@ -58,16 +65,17 @@ void ritti_zip_add_header(ritti_text *text, const ritti_zip_entry *entry) {
 /* Adds an entry of the central directory. */
 static void add_central(ritti_text *text, const ritti_zip_entry *entry) {
   add_bytes(text, CENTRAL, 4);
-  add_bytes(text, VERSION, 2);
-  add_common(text, entry, 28);
+  add_bytes(text, entry->small ? SMALL_VERSION : VERSION, 2);
+  add_common(text, entry, entry->small ? 0 : 28);
 
   /* comment, disk, attributes */
   add_bytes(text, 0, 2);
   add_bytes(text, 0, 2);
   add_bytes(text, 0, 2);
   add_bytes(text, 0, 4);
-  add_bytes(text, FULL32, 4);
+  add_bytes(text, entry->small ? entry->header : FULL32, 4);
   ritti_text_add_bytes(text, entry->name, strlen(entry->name));
+  if (entry->small) return;
 
   /* the extra field: its kind, its length, both sizes, and the offset of the header */
   add_bytes(text, 1, 2);
@@ -77,11 +85,27 @@ static void add_central(ritti_text *text, const ritti_zip_entry *entry) {
   add_bytes(text, entry->header, 8);
 }
 
+/* Adds the end record. If the counts and places are larger than it can hold, it refers to the 64-bit one. */
+static void add_end(ritti_text *text, uint64_t count, uint64_t size, uint64_t at) {
+  add_bytes(text, END, 4);
+  add_bytes(text, 0, 2);
+  add_bytes(text, 0, 2);
+  add_bytes(text, count, 2);
+  add_bytes(text, count, 2);
+  add_bytes(text, size, 4);
+  add_bytes(text, at, 4);
+  add_bytes(text, 0, 2);
+}
+
 void ritti_zip_add_directory(ritti_text *text, const ritti_zip_entry *entry, size_t count,
                              uint64_t at) {
   size_t begin = text->count;
   for (size_t i = 0; i < count; i++) add_central(text, &entry[i]);
   uint64_t size = text->count - begin;
+  if (count && entry->small) {
+    add_end(text, count, size, at);
+    return;
+  }
 
   /* the 64-bit end record: sizes, versions, disks, counts, and the place of the directory */
   add_bytes(text, END64, 4);
@@ -101,15 +125,7 @@ void ritti_zip_add_directory(ritti_text *text, const ritti_zip_entry *entry, siz
   add_bytes(text, at + size, 8);
   add_bytes(text, 1, 4);
 
-  /* the end record, which refers to the 64-bit one */
-  add_bytes(text, END, 4);
-  add_bytes(text, 0, 2);
-  add_bytes(text, 0, 2);
-  add_bytes(text, FULL16, 2);
-  add_bytes(text, FULL16, 2);
-  add_bytes(text, FULL32, 4);
-  add_bytes(text, FULL32, 4);
-  add_bytes(text, 0, 2);
+  add_end(text, FULL16, FULL32, FULL32);
 }
 
 /* ---- reading ---- */

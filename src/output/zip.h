@@ -10,10 +10,11 @@ typedef struct ritti_zip_entry {
   uint64_t header, data, size;
   uint32_t crc;
   bool stored; /* not compressed */
+  bool small; /* writing: sizes and offsets of 32 bits, which every reader knows; else of 64 bits */
 } ritti_zip_entry;
 
-/* ---- writing: headers as bytes; all sizes have 64 bits and times are constant, so that equal
- * contents give equal files ---- */
+/* ---- writing: headers as bytes; times are constant, so that equal contents give equal files. The
+ * entries of an archive are either all small or all large, and so is its directory ---- */
 void ritti_zip_add_header(ritti_text *text, const ritti_zip_entry *entry);
 void ritti_zip_add_directory(ritti_text *text, const ritti_zip_entry *entry, size_t count,
                              uint64_t at);

@@ -84,13 +84,13 @@ static char *read_whole(const char *path, size_t *size) {
   return bytes;
 }
 
-/* Stored entries with sizes of 64 bits, one after the other. */
+/* Stored entries, one after the other. */
 static int extract(const char *archive, const char *folder) {
   size_t size;
   unsigned char *bytes = (unsigned char *)read_whole(archive, &size);
   for (size_t at = 0; at + 30 < size && number_at(bytes + at, 4) == 0x04034b50;) {
     size_t name = number_at(bytes + at + 26, 2), extra = number_at(bytes + at + 28, 2);
-    size_t length = number_at(bytes + at + 30 + name + 4, 8);
+    size_t length = number_at(bytes + at + 18, 4);
     char path[2000];
     snprintf(path, sizeof path, "%s/%.*s", folder, (int)name, (char *)bytes + at + 30);
     make_folders(path);
@@ -351,6 +351,8 @@ static void read_table(const unit *u, const char *path, table *t) {
       c++;
     }
     name[n] = '\0';
+    char *unit_text = strstr(name, " ["); /* of the column: it is no part of the name */
+    if (unit_text) *unit_text = '\0';
     while (c < end && *c != ',') c++;
     c++;
     if (!first) t->reference[t->columns++] = find_variable(u, name)->reference;
@@ -380,6 +382,8 @@ static double end_of(const table *t) { return row_of(t, t->rows - 1)[0]; }
 static bool same(double a, double b) { return a == b || (a != a && b != b); }
 
 static double largest_difference; /* of all rows that were compared */
+static double
+    earlier_difference; /* without the last row, which may be an event that ends the run */
 
 /* Sets size[k] to the largest absolute value of column k. */
 static void measure_columns(const table *t, double *size) {
@@ -423,6 +427,7 @@ static void follow_rows_to(const unit *u, void *c, const table *t, size_t from, 
     }
     if (i + 1 < t->rows && row_of(t, i + 1)[0] == to) continue;
     if (last != to) fail("%sthe step ended at %.17g", "", last);
+    earlier_difference = largest_difference;
     compare_row(u, c, t, i, tolerance, size);
   }
 }
@@ -446,6 +451,7 @@ static void simulate(const unit *u, const table *t, double tolerance) {
   follow_rows_to(u, c, t, 0, tolerance, size);
   expect(simple(u, c, "Terminate") == OK, "termination");
   printf("difference %.2g\n", largest_difference);
+  printf("before the last row: %.2g\n", earlier_difference);
   release(u, c);
 }
 
