@@ -257,7 +257,7 @@ bool ritti_tangents_fit(const ritt_model *M, const ritt_options *options) {
   if (ritti_precision(M->model, options, NULL, &quad) != RITT_OK || quad) return false;
   if (options && options->kind && !strcmp(options->kind, ritt_kind_text(RITT_GENERAL)))
     return false;
-  if (p->kind == RITT_GENERAL || p->m > MOST) return false;
+  if (p->kind == RITT_GENERAL || p->m > MOST || p->surfaces > 0) return false;
   if (p->kind != RITT_EXPLICIT && p->A.rows < p->tops) return false;
 
   ritti_arena *arena = ritti_arena_new();
