@@ -20,24 +20,28 @@ ritt_status ritti_top_least_init(ritti_direction *D, ritti_arena *arena) {
   return RITT_OK;
 }
 
-/* Makes A S. The equations determine the derivatives of coordinates, so that their sizes do not change which
- * values of the other tops are the least; a capacitance of 1e-9 would be lost in A A^T. */
+/* Makes A S: the columns of derivatives of coordinates get the size 1, since a capacitance of 1e-9 would be
+ * lost in A A^T. If the equations determine these derivatives, their sizes do not change which values of the
+ * other tops are the least. If they leave some of them open (general kind), S is 1: with other scales these
+ * derivatives would jump where a size passes a power of two. */
 static void scale_columns(ritti_direction *D) {
   const ritti_problem *p = D->problem;
   int entries = p->A.start[p->A.rows];
   ritt_real *scale = D->column_scale;
 
-  /* the largest entries of these columns; 0: another column */
+  /* 1: derivatives of coordinates; 0: other tops, of which as many may be open as there are rows too few */
+  int others = p->tops;
   for (int j = 0; j < p->tops; j++) scale[j] = 0;
-  for (int e = 0; e < entries; e++) {
-    ritt_real size = RITTI_MATH(fabs)(D->A[e]);
-    if (size > scale[p->A.col[e]]) scale[p->A.col[e]] = size;
-  }
-  for (int j = 0; j < p->tops; j++) scale[j] = -scale[j];
   for (int i = 1; i < p->m; i++)
-    if (p->next[i] < 0) scale[-1 - p->next[i]] = RITTI_MATH(fabs)(scale[-1 - p->next[i]]);
+    if (p->next[i] < 0) scale[-1 - p->next[i]] = 1, others--;
+  bool scaled = others >= p->tops - p->A.rows;
 
-  /* powers of two, by which nothing is rounded */
+  /* the largest entries, as powers of two, by which nothing is rounded */
+  for (int j = 0; j < p->tops; j++) scale[j] = scaled && scale[j] > 0 ? 0 : -1;
+  for (int e = 0; e < entries; e++) {
+    ritt_real size = RITTI_MATH(fabs)(D->A[e]), *most = &scale[p->A.col[e]];
+    if (*most >= 0 && size > *most) *most = size;
+  }
   for (int j = 0; j < p->tops; j++)
     scale[j] = scale[j] > 0 ? RITTI_MATH(ldexp)(1, -RITTI_MATH(ilogb)(scale[j])) : 1;
   for (int e = 0; e < entries; e++) D->scaled[e] = D->A[e] * scale[p->A.col[e]];
