@@ -52,16 +52,19 @@ bool ritti_top_least_factor(ritti_direction *D) {
   return ritti_linear_factor(&D->lu, D->scaled, NULL);
 }
 
-/* r = b - A S y, and its largest entry relative to the terms of its row. */
+/* r = b - A S y, and its largest entry relative to |b_i| + sum_j |(A S)_ij| max |y|. A row whose terms are all
+ * rounding errors of other rows counts as solved. */
 static ritt_real find_residual(const ritti_direction *D, const ritt_real *y, ritt_real *r) {
   const ritti_pattern *A = &D->problem->A;
-  ritt_real worst = 0;
+  ritt_real worst = 0, largest = 0;
+  for (int j = 0; j < D->problem->tops; j++)
+    largest = RITTI_MATH(fmax)(largest, RITTI_MATH(fabs)(y[j]));
+
   for (int i = 0; i < A->rows; i++) {
     ritt_real sum = D->b[i], size = RITTI_MATH(fabs)(sum);
     for (int e = A->start[i]; e < A->start[i + 1]; e++) {
-      ritt_real term = D->scaled[e] * y[A->col[e]];
-      sum -= term;
-      size += RITTI_MATH(fabs)(term);
+      sum -= D->scaled[e] * y[A->col[e]];
+      size += RITTI_MATH(fabs)(D->scaled[e]) * largest;
     }
     r[i] = sum;
     if (size > 0) worst = RITTI_MATH(fmax)(worst, RITTI_MATH(fabs)(sum) / size);
