@@ -227,7 +227,8 @@ static ritt_status choose_method(const ritti_prepared *M, const ritt_options *o,
   const char *name = word_of(M->model, "method", o->method, &place), *remedy;
   ritt_status wrong = place ? RITT_WRONG_MODEL : RITT_WRONG_CALL;
   bool open = !name || !strcmp(name, "auto"), strong = is_strong(M, NULL);
-  S->solve.automatic = open && !strong && is_adaptive(M->model, o, S);
+  /* an implicit method would damp vibrations that are to be followed */
+  S->solve.automatic = open && !strong && !M->model->vibrations && is_adaptive(M->model, o, S);
   if (S->solve.automatic) name = method_for(tolerance_of(M->model, o));
   else if (open) name = strong ? RITTI_STIFF_METHOD : "dopri54";
   RITT_TRY(find_method(M->model, name, place != NULL && !open, arena, error, &S->solve.tableau));
