@@ -23,8 +23,8 @@ usage: ./do TASK
   build           build the release; the program is build/release/ritt
   demo            solve the pendulum: pendulum.csv and pendulum.svg in the current folder
   check           build the release and run all its tests
-  check-deep      sanitizers, clang, installation, documentation site, web page, short fuzzing; CI runs check and check-deep
-  check-all       both, and what takes long: arm64 and musl, thread sanitizer, analysis, longer fuzzing, coverage
+  check-deep      sanitizers, clang, installation, documentation site, short fuzzing; CI runs check and check-deep
+  check-all       both, and what takes long: web page, arm64 and musl, thread sanitizer, analysis, longer fuzzing, coverage
   metrics         figures of the sources, folder by folder
   bench [NAME] [FOLDER]  make all benchmark tables, one of them (bench/all lists them) or 'quick', in build/bench or FOLDER
   papers          make the tables and figures of the papers again: docs/papers.md, docs/pictures/papers
@@ -182,7 +182,6 @@ check_deep() {
   stage 'build and tests with sanitizers' build_and_test dev
   stage 'clang without warnings' build clang
   stage 'wheel' tools/wheel
-  stage 'web page' check_page 12
   stage 'fuzzing' fuzz 2
 }
 
@@ -239,6 +238,7 @@ check-all)
   stage 'ten million rows' env RITT_ROWS=10000000 ctest --test-dir build/release -R cli/t_bounded --output-on-failure
   stage '200 kills' env RITT_KILLS=200 ctest --test-dir build/release -R cli/t_kill --output-on-failure
   stage 'figures of docs/reliability.md' tools/reliability build/release numbers kills determinism digits
+  stage 'web page' check_page 12
   stage 'arm64 and musl' tools/check_portable
   stage 'thread sanitizer' build_and_test tsan
   stage 'longer fuzzing' fuzz 60
