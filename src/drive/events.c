@@ -149,6 +149,11 @@ static bool cuts_step(const ritti_problem *p, int monitor) {
   return monitor >= p->events || p->event[monitor].stop || p->event[monitor].kept;
 }
 
+/* A zero up to this far beyond the end of a run is at its end. */
+static ritt_real reach_beyond_end(const ritti_driver *d) {
+  return d->options.relative[0] * d->length;
+}
+
 /* The zeros of all monitors in the step just tried that matter, up to the first that ends it. */
 static ritt_status find_zeros(ritti_driver *d, ritti_zero *zero, int *count) {
   const ritti_problem *p = d->problem;
@@ -165,8 +170,7 @@ static ritt_status find_zeros(ritti_driver *d, ritti_zero *zero, int *count) {
                         .least = i < p->events ? 0 : RITTI_UNSEEN * w->level[i],
                         .resolve = p->call.monitor_df != NULL,
                         .cosine = w->cosine};
-    if (w->at_end && i < p->events)
-      g.last = d->options.relative[0] * d->length / RITTI_MATH(fabs)(d->step.h);
+    if (w->at_end && i < p->events) g.last = reach_beyond_end(d) / RITTI_MATH(fabs)(d->step.h);
     if (ritti_slides(d, i) || ritti_is_term(p, i)) continue;
     if (ritti_is_norm(p, i) && ritti_slides(d, i + 1)) continue;
     RITT_TRY(ritti_find_roots(&g, w->level[i], &w->side[i], root, MOST_ROOTS, &roots));
@@ -258,11 +262,13 @@ static ritt_status step_through(ritti_driver *d, const ritti_zero *zero, ritt_re
   return step_beyond(d, zero, high, &beyond);
 }
 
-/* Steps to the zero of a monitor near the fraction theta of the step just tried; *s_new is its
- * place. RITT_RETRY: the interpolant has a zero there, but the steps have none. */
+/* Steps to the zero of a monitor near the fraction theta of the step just tried, which ends at
+ * *s_new; *s_new becomes its place. No step goes beyond the end of a run, or ends so near before it
+ * that only rounding is left. RITT_RETRY: the interpolant has a zero, but the steps have none. */
 static ritt_status step_to_zero(ritti_driver *d, const ritti_zero *zero, ritt_real *s_new) {
   ritt_real h = d->step.h, least = 4 * RITTI_EPS *
                                    RITTI_MATH(fmax)(RITTI_MATH(fabs)(d->at.s), RITTI_MATH(fabs)(h));
+  const ritt_real end = *s_new;
   ritt_real s = d->at.s + zero->theta * h, before = NAN, s_before = NAN, slope, g;
   /* the slope of the function there, from the interpolant */
   ritt_real near = RITTI_MATH(fmin)((ritt_real)1e-3, zero->theta / 2 + (ritt_real)1e-6);
@@ -274,13 +280,17 @@ static ritt_status step_to_zero(ritti_driver *d, const ritti_zero *zero, ritt_re
   for (int i = 0; i < SECANTS; i++) {
     bool s_is_least = !((s - d->at.s) * (h > 0 ? 1 : -1) > least);
     if (s_is_least) s = d->at.s + (h > 0 ? least : -least);
+    bool s_is_last = d->monitors.at_end && !((end - s) * (h > 0 ? 1 : -1) > least);
+    if (s_is_last) s = end;
     RITT_TRY(step_and_evaluate(d, zero->monitor, s, &g));
     *s_new = s;
     if (zero->sense == 0) return RITT_OK;
     if (i > 0 && g != before) slope = (g - before) / (s - s_before);
     ritt_real correction = slope != 0 ? -g / slope : 0;
     bool at_start = s_is_least && correction * h <= 0; /* the zero is where the step begins */
-    if (at_start || !(RITTI_MATH(fabs)(correction) > least)) return RITT_OK;
+    bool at_end =
+        s_is_last && correction * h >= 0 && RITTI_MATH(fabs)(correction) <= reach_beyond_end(d);
+    if (at_start || at_end || !(RITTI_MATH(fabs)(correction) > least)) return RITT_OK;
     if (RITTI_MATH(fabs)(correction) > RITTI_MATH(fabs)(h) / 4) break;
     before = g, s_before = s;
     s += correction;

@@ -594,9 +594,10 @@ static int times(const char *name) {
   return n;
 }
 
+static const char *const method[] = {"dopri54", "dop853",   "rk4",   "radau5",
+                                     "gauss4",  "taylor:8", "vern98"};
+
 static void test_at_the_end(void) {
-  static const char *const method[] = {"dopri54", "dop853",   "rk4",   "radau5",
-                                       "gauss4",  "taylor:8", "vern98"};
   const double end = sqrt(2 / 9.81);
   for (int i = 0; i < 7 * 8; i++) {
     int along = i & 1 ? -1 : 1;
@@ -612,6 +613,23 @@ static void test_at_the_end(void) {
     r = fall_to_the_end(along, "y' := -e*y', record", method[i / 8], i & 2 ? end / 7 : 0, i & 4);
     CHECK(r->status == RITT_OK && times("hit") == 1 && last(r, "t") == along * end);
     CHECK_NEAR(last(r, "y'"), along * 0.9 * sqrt(2 * 9.81), 1e-7);
+    run_free(r);
+  }
+}
+
+/* Ends that are a few roundings before the ground or behind it: the ball hits it once, and the run
+ * ends where it was told to. */
+static void test_roundings_from_the_end(void) {
+  for (int i = 0; i < 7 * 2 * 33; i++) {
+    char text[400];
+    double end = (i & 1 ? -1 : 1) * sqrt(2 / 9.81) * (1 + (i / 2 % 33 - 16) * 0x1p-52);
+    snprintf(text, sizeof text,
+             BALL "start t = 0\n  y = 1, y' = 0\nsolve t = 0 .. %.17g\n"
+                  "event hit: y = 0 falling -> y' := -e*y', record\n",
+             end);
+    run *r = go(text, 1e-9, method[i / 66]);
+    CHECK(r->status == RITT_OK && times("hit") == 1 && last(r, "t") == end);
+    CHECK_NEAR(last(r, "y'"), (i & 1 ? -1 : 1) * 0.9 * sqrt(2 * 9.81), 1e-7);
     run_free(r);
   }
 }
@@ -638,6 +656,7 @@ static void test_goes_on(void) {
 
 int main(void) {
   test_at_the_end();
+  test_roundings_from_the_end();
   test_goes_on();
   test_forced_move();
   test_hovering();
