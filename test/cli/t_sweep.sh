@@ -238,7 +238,7 @@ refuses "sweep w: 'abc' describes no values" 'write NAME=1:10:100, NAME=[1, 2, 5
   -- sweep wrong.ritt --final w.csv
 sed 's/^  w = 1:2:3/  w = 1:2/' section.ritt >wrong.ritt
 call 2 check wrong.ritt
-has err 'wrong.ritt:12:9: error: a range has two ends and a number of points'
+has err 'wrong.ritt:13:9: error: a range has two ends and a number of points'
 printf 'w\n1\nnan\n' >gap.csv
 refuses 'table w: row 2 has no value' 'each run needs a number' -- sweep section.ritt --table gap.csv --final w.csv
 

@@ -240,13 +240,15 @@ static void check_starts(void) {
        RITT_WRONG_MODEL, "exp(1000*x) has no value at the start point", NAN, 0},
       {"model m\nvariable x\nequation x' = 1e308*x + 1e308\nstart x = 1e5\nsolve t = 0 .. 1\n",
        RITT_WRONG_MODEL, "an equation has no value at the start point", NAN, 0},
-      {"model m\nvariable x\nequation x' = 1/t\nstart x = 1\nsolve t = 0 .. 1\n", RITT_WRONG_MODEL,
-       "-1/t has no value at the start point", NAN, 0},
+      /* log(t) */
+      {"model m\nvariable x\nequation x' = 1/t\nstart x = 1\nsolve t = 0 .. 1\n", RITT_IMPOSSIBLE,
+       "no smooth solution with these start values begins there", NAN, 0},
       {"model m\nvariable x\nequation x' = sqrt(x) + log(t)\nstart x = -1\nsolve t = 0 .. 1\n",
        RITT_WRONG_MODEL, "has no value at the start point", NAN, 0},
-      /* singular */
+      /* singular: x = c*t for every c */
       {"model m\nvariable x\nequation t*x' = x\nstart x = 0\nsolve t = 0 .. 1\n", RITT_IMPOSSIBLE,
-       "the start is a singular point: the equations do not determine the highest derivatives there",
+       "the start is a singular point, and more than one smooth solution begins there: x' is not "
+       "determined",
        NAN, 0},
       {"model m\nvariable x, y, l\nequation\n  x'' = l*x\n  y'' = l*y\n  x^2 + y^2 = 0\n"
        "start x = 0, y = 0, x' = 0, y' = 0\nsolve t = 0 .. 1\n",
