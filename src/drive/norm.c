@@ -105,16 +105,16 @@ static ritt_real tops_square(ritti_driver *d) {
   ritt_status status = RITT_OK;
   for (int i = 1; i < p->m; i++) least = RITTI_MATH(fmin)(least, d->sizes.absolute[i]);
   least = least < INFINITY ? (ritt_real)TOLERANCES * least : 0;
-  ritt_real *inside = step->direction->top;
+  ritt_real *inside = step->direction->top, *z = d->err;
   for (int i = 0; i < p->tops; i++)
     d->row_top[i] = (1 - theta) * step->top[i] + theta * step->top_new[i];
   if (!ritti_stepper_joint_tops(step, theta, NULL, inside)) {
     ritt_real x = step->z[0] + theta * step->h;
-    if (step->tableau->family != RITTI_IMPLICIT) ritti_stepper_hermite(step, theta, step->a);
-    else status = ritti_stepper_interpolate(step, theta, x, step->a);
-    if (step->keep_x) step->a[0] = x;
+    if (step->tableau->family != RITTI_IMPLICIT) ritti_stepper_hermite(step, theta, z);
+    else status = ritti_stepper_interpolate(step, theta, x, z);
+    if (step->keep_x) z[0] = x;
     ritti_direction_begin_with(step->direction, d->row_top);
-    if (status == RITT_OK) status = ritti_direction_at(step->direction, step->a, d->err3);
+    if (status == RITT_OK) status = ritti_direction_at(step->direction, z, d->err3);
   }
   for (int i = 0; status == RITT_OK && i < p->tops; i++) {
     if (!(d->tops.size[i] >= 0)) continue;
@@ -145,13 +145,13 @@ static ritt_real find_tops_error(ritti_driver *d, ritt_real part) {
   static const double BEYOND = 1e5;
   ritti_stepper *step = &d->step;
   const ritti_problem *p = d->problem;
-  ritt_real most = 0;
+  ritt_real most = 0, *z = d->err;
   for (int i = 0; i < p->tops; i++) d->tops.error[i] = 0;
   if (!ritti_stepper_error(step, 0, d->err3)) return 0;
-  for (int i = 0; i < p->m; i++) step->a[i] = step->z_new[i] + part * d->err3[i];
-  if (step->keep_x) step->a[0] = step->z_new[0];
+  for (int i = 0; i < p->m; i++) z[i] = step->z_new[i] + part * d->err3[i];
+  if (step->keep_x) z[0] = step->z_new[0];
   ritti_direction_begin_with(step->direction, step->top_new);
-  if (ritti_direction_at(step->direction, step->a, d->err3) == RITT_OK)
+  if (ritti_direction_at(step->direction, z, d->err3) == RITT_OK)
     for (int i = 0; i < p->tops; i++) {
       if (!(d->tops.size[i] >= 0)) continue;
       d->tops.error[i] = RITTI_MATH(fabs)(step->direction->top[i] - step->top_new[i]);

@@ -136,7 +136,7 @@ struct ritti_stepper {
   ritt_real *
       *V;   /* at the start, then what the family needs; explicit: stages, V at the new point, */
   int last; /* the extra stages of the dense output. V[last]: at the new point */
-  ritt_real *a;  /* scratch */
+  ritt_real *a;  /* scratch; `stiffness` of explicit methods finds the last stage here */
   bool directed; /* V at the new point is asked for */
   bool complete; /* native code took the last step whole: V at the new point and norms are there */
   ritti_step_job job;          /* the step of native code */

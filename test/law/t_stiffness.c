@@ -19,6 +19,11 @@ static const char relaxation[] =
     "model relaxation\nvariable x\nequation x'' = 1000*(1 - x^2)*x' - x\n"
     "start x = 2, x' = 0\nsolve t = 0 .. 20\n";
 
+/* The same y, with an unknown v that is solved for: v = -sin(t). */
+static const char solved[] =
+    "model solved\nparameter L = 1000\nvariable y, v\nequation y' = -L*(y - cos(t)) + v\n"
+    "  v + v^3 = -sin(t) - sin(t)^3\nstart t = 0\n  y = 2, v ~ 0\nsolve t = 0 .. 10\n";
+
 static void check_stiff(run *r, const char *name, double tolerance) {
   static const char *const methods[] = {"rk4", "dopri54", "dopri54:4", "tsit5", "dop853", "vern98"};
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
@@ -60,13 +65,15 @@ static void check_models(void) {
 
 int main(void) {
   run *a = run_text(linear), *b = run_text(relaxation), *c = run_file("classics/robertson", NULL);
+  run *e = run_text(solved);
   check_stiff(a, "linear", 1e-5);
   check_stiff(b, "relaxation", 1e-5);
   check_stiff(c, "robertson", 1e-7);
+  check_stiff(e, "solved", 1e-5);
   /* the step is the one that stability allows: 3.3066 / L */
   ritt_statistics s = statistics_of(a, "dopri54", 1e-5, 0);
   CHECK_NEAR(10. / (double)s.accepted, 3.3066e-3, 1.5e-4);
-  run_free(a), run_free(b), run_free(c);
+  run_free(a), run_free(b), run_free(c), run_free(e);
   check_models();
   return CHECKS_DONE();
 }
