@@ -359,7 +359,15 @@ static ritt_status make_kinks(ritti_completion *C, const found_list *list, ritti
   return RITT_OK;
 }
 
-/* Lists the sums of squares, without tops, by whose roots rows of the completed system are divided. */
+/* Does the derivative of u hold tops? */
+static bool is_driven(const ritti_completion *C, const ritti_reduced *R, ritti_expr u) {
+  for (int i = 1; i < R->m; i++)
+    if (R->next[i] < 0 && ritti_depends_on(C->dag, u, R->coordinate[i])) return true;
+  return false;
+}
+
+/* Lists the sums of squares, without tops, by whose roots rows of the completed system are divided. The
+ * direction acts on u' only if that holds tops; else, as for a spring of length 0, the run goes over u = 0. */
 static ritt_status find_norms(const ritti_completion *C, const ritti_reduced *R,
                               ritti_nodes *list) {
   ritti_expr u[RITTI_MOST_SQUARES], k[RITTI_MOST_SQUARES];
@@ -369,7 +377,9 @@ static ritt_status find_norms(const ritti_completion *C, const ritti_reduced *R,
   list->at = ritti_malloc((nodes.count + 1) * sizeof *list->at);
   for (size_t i = 0; list->at && i < nodes.count; i++) {
     ritti_expr q = ritti_norm_below(C->dag, nodes.at[i]);
-    bool known = q == RITTI_NIL || ritti_split_squares(C->dag, q, u, k) == 0;
+    int terms = q == RITTI_NIL ? 0 : ritti_split_squares(C->dag, q, u, k);
+    bool known = terms == 0;
+    for (int j = 0; j < terms; j++) known |= !is_driven(C, R, u[j]);
     for (size_t j = 0; j < list->count; j++) known |= list->at[j] == q;
     for (int j = 0; !known && j < R->tops; j++) known = ritti_depends_on(C->dag, q, R->top[j]);
     if (!known) list->at[list->count++] = q;
