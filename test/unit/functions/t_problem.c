@@ -56,7 +56,7 @@ static void check_circle(ritt_definition d, double error) {
   CHECK(shape->coordinates == 3 && shape->tops == 2 && shape->rows == 1 && shape->columns == 3);
   CHECK_TEXT(shape->column_names[0], "t");
   CHECK_TEXT(shape->column_names[2], "v");
-  ritt_solver *solver = solver_of(problem, z, "tolerance 1e-10");
+  ritt_solver *solver = solver_of(problem, z, "method dopri54 tolerance 1e-10");
   CHECK(ritt_solver_run_to(solver, 2, NULL) == RITT_OK);
   double u;
   CHECK(ritt_solver_value(solver, "u", &u, NULL) == RITT_OK);
