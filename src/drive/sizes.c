@@ -199,6 +199,7 @@ void ritti_sizes_state(ritti_driver *d, ritti_state *state) {
   ritti_state_reals(state, "sizes.rejected_h", &w->rejected_h, 1);
   ritti_state_reals(state, "sizes.rejected_square", &w->rejected_square, 1);
   ritti_state_long(state, "sizes.next_look", &w->next_look);
+  if (w->next_look < FIRST_LOOK) w->next_look = FIRST_LOOK; /* of a damaged state; it is doubled */
   ritti_state_long(state, "sizes.failures", &w->failures);
   ritti_state_bool(state, "sizes.noisy", &w->noisy);
 }
