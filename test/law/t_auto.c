@@ -82,7 +82,7 @@ static void check_forced(void) {
   run_free(r);
 }
 
-/* Without a word about the method: Robertson's problem takes hundreds of steps, not millions, and the
+/* If no method is named, Robertson's problem takes hundreds of steps, not millions, and the
  * amounts add up to 1. A method that the model names is kept. */
 static void check_default(void) {
   static const char text[] =

@@ -618,7 +618,7 @@ static void test_at_the_end(void) {
 }
 
 /* Ends that are a few roundings before the ground or behind it: the ball hits it once, and the run
- * ends where it was told to. */
+ * stops exactly there. */
 static void test_roundings_from_the_end(void) {
   for (int i = 0; i < 7 * 2 * 33; i++) {
     char text[400];
