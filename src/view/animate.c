@@ -28,26 +28,35 @@ static bool read_file(const char *path, ritti_text *out) {
   return whole && out->count > 0;
 }
 
-/* Turns a GIF into a film. */
+static bool write_file(const char *path, const ritti_text *text) {
+  FILE *f = fopen(path, "wb");
+  if (!f) return false;
+  bool whole = fwrite(text->at, 1, text->count, f) == text->count;
+  return fclose(f) == 0 && whole;
+}
+
+/* Turns a GIF into a film. Both are files in a folder of their own: ffmpeg must be able to go back in
+ * a GIF, so it cannot read one from a pipe. */
 static ritt_status make_film(const ritti_text *gif, ritti_text *out, ritt_error *error) {
-  char folder[] = "/tmp/ritt-XXXXXX", path[64];
+  char folder[] = "/tmp/ritt-XXXXXX", from[64], to[64];
   if (!mkdtemp(folder))
     return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot make a folder in /tmp: %s",
                       strerror(errno));
-  snprintf(path, sizeof path, "%s/film.mp4", folder);
-  const char *arguments[] = {"ffmpeg",    "-v",         "error", "-f",       "gif",
-                             "-i",        "-",          "-an",   "-pix_fmt", "yuv420p",
-                             "-movflags", "+faststart", path,    NULL};
+  snprintf(from, sizeof from, "%s/film.gif", folder);
+  snprintf(to, sizeof to, "%s/film.mp4", folder);
+  const char *arguments[] = {"ffmpeg",   "-v",      "error",     "-i",         from, "-an",
+                             "-pix_fmt", "yuv420p", "-movflags", "+faststart", to,   NULL};
   ritti_child child;
-  ritti_talk talk = {.say = gif->at, .length = gif->count, .last = true, .seconds = 300};
-  int failed = ritti_child_start(&child, arguments);
-  bool done = false;
+  ritti_talk talk = {.last = true, .seconds = 300};
+  bool done = write_file(from, gif);
+  int failed = done ? ritti_child_start(&child, arguments) : errno;
   if (!failed) {
     ritti_talk_end end = ritti_child_talk(&child, &talk);
     int code = ritti_child_end(&child, end != RITTI_TALK_DONE);
-    done = end == RITTI_TALK_DONE && code == 0 && read_file(path, out);
+    done = end == RITTI_TALK_DONE && code == 0 && read_file(to, out);
   }
-  unlink(path);
+  unlink(from);
+  unlink(to);
   rmdir(folder);
   ritt_status status = RITT_OK;
   if (failed)

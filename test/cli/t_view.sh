@@ -47,7 +47,7 @@ ok 'no film' [ ! -e p.mp4 ]
 # a film, by ffmpeg if it is there; else by a script in its place, which shows how it is called
 if ! command -v ffmpeg >/dev/null 2>&1; then
   mkdir stand_in
-  printf '#!/bin/sh\nfor file; do :; done\n{ printf "....ftyp"; cat; } >"$file"\n' >stand_in/ffmpeg
+  printf '#!/bin/sh\nfor file; do :; done\n{ printf "....ftyp"; cat "$4"; } >"$file"\n' >stand_in/ffmpeg
   chmod +x stand_in/ffmpeg
   PATH=$PWD/stand_in:$PATH
   echo 'ffmpeg is not installed: a script stands for it'
