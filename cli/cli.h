@@ -180,6 +180,10 @@ void cli_free_names(cli_names *names);
 ritt_status cli_read_model(const cli_options *options, ritt_error *error,
                            ritt_model **out) RITT_USE;
 
+/* Reads the text as if the file contained it, and applies the options. */
+ritt_status cli_read_model_as(const cli_options *options, const char *text, size_t length,
+                              ritt_error *error, ritt_model **out) RITT_USE;
+
 /* Reads the model of `first` again, as an independent copy, and applies the same options. */
 ritt_status cli_copy_model(const cli_options *options, const ritt_model *first, ritt_error *error,
                            ritt_model **out) RITT_USE;

@@ -86,6 +86,13 @@ ritt_status cli_read_model(const cli_options *options, ritt_error *error, ritt_m
   return adapt_model(options, *out, error);
 }
 
+ritt_status cli_read_model_as(const cli_options *options, const char *text, size_t length,
+                              ritt_error *error, ritt_model **out) {
+  RITT_TRY(ritt_model_read_as(options->file, text, length, options->folders.at,
+                              options->folders.count, error, out));
+  return adapt_model(options, *out, error);
+}
+
 ritt_status cli_copy_model(const cli_options *options, const ritt_model *first, ritt_error *error,
                            ritt_model **out) {
   const char *text = ritt_model_text(first);

@@ -1,5 +1,6 @@
-/* `ritt serve FILE`: the page of a model on this machine. The page asks for the data of a run, with the
- * values that its sliders have, and asks again when the file has changed.
+/* `ritt serve FILE`: the page of web/ on this machine, with this program as its engine. The page asks
+ * questions about the model, with the text of its editor and the values of its sliders, and follows
+ * the file when it changes. The server writes no file.
  *
  * The server listens on the loopback interface only, and answers only requests whose path begins with a
  * token; each call of the program has a new one. It takes one request at a time. */
@@ -8,6 +9,7 @@
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -16,108 +18,29 @@
 #include "view/view.h"
 
 enum {
-  REQUEST = 16384, /* the largest request, in bytes */
-  PATIENCE = 5,    /* seconds in which it must come */
-  LONGEST = 20     /* seconds of a run; what it has by then is shown */
+  HEAD = 16384,         /* the longest head of a request, in bytes */
+  MOST_BODY = 16 << 20, /* the longest model */
+  PATIENCE = 5          /* seconds in which the parts of a request must come */
 };
 
 typedef struct server {
   const cli_options *options;
   char token[33];
   int listener;
+  int client;
+  ritti_page page;
 } server;
 
-/* ---- a run ---- */
-
-typedef struct limit {
-  double began;
-  bool late;
-} limit;
-
-static ritt_status take_step(void *user, ritti_view *view, const ritt_progress *now) {
-  limit *l = user;
-  (void)view, (void)now;
-  l->late = ritti_clock() - l->began > LONGEST;
-  return l->late ? RITT_STOPPED : RITT_OK;
-}
-
-/* Runs the model; its points become the view. */
-static ritt_status run_model(ritt_model *model, const cli_options *options, ritti_text *out,
-                             ritt_error *error) {
-  limit l = {.began = ritti_clock()};
-  ritti_page_run run = {.options = options->run, .step = take_step, .user = &l};
-  ritt_status status = ritti_page_run_model(model, &run, out, error);
-  if (l.late)
-    status = ritti_fail(error, RITT_STOPPED, NULL, "'ritt run' has no such limit",
-                        "the run was stopped after %d seconds", LONGEST);
-  return status;
-}
-
-/* ---- the answer with the data ---- */
-
-static int digit_of(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-/* Decodes %41 and + in place. */
-static void decode(char *text) {
-  char *to = text;
-  for (char *c = text; *c; c++) {
-    if (*c == '%' && digit_of(c[1]) >= 0 && digit_of(c[2]) >= 0) {
-      *to++ = (char)(16 * digit_of(c[1]) + digit_of(c[2]));
-      c += 2;
-    } else *to++ = *c == '+' ? ' ' : *c;
-  }
-  *to = '\0';
-}
-
-/* Sets the parameters of "a=1&b=2". */
-static ritt_status set_values(ritt_model *model, char *query, ritt_error *error) {
-  while (query && *query) {
-    char *next = strchr(query, '&');
-    if (next) *next++ = '\0';
-    char *value = strchr(query, '=');
-    if (value) {
-      *value++ = '\0';
-      decode(query);
-      decode(value);
-      RITT_TRY(ritt_model_set(model, query, value, error));
-    }
-    query = next;
-  }
-  return RITT_OK;
-}
-
-/* Reads the model, sets values, runs it, and adds its view and its description. */
-static ritt_status add_run(const server *s, char *query, ritti_text *out, ritt_error *error) {
-  ritt_model *model = NULL;
-  char *about = NULL;
-  ritt_status status = cli_read_model(s->options, error, &model);
-  if (status == RITT_OK && ritt_model_describe(model, error, &about) == RITT_OK)
-    ritti_text_add(out, "\"about\":%s,\n", about);
-  ritt_free(about);
-  if (status == RITT_OK) status = set_values(model, query, error);
-  if (status == RITT_OK) status = run_model(model, s->options, out, error);
-  ritt_model_free(model);
-  return status;
-}
-
-static ritt_status add_data(const server *s, char *query, ritti_text *out) {
-  ritt_error *error = ritt_error_new();
-  if (!error) return RITT_NO_MEMORY;
-  ritti_text_add(out, "{");
-  ritt_status status = add_run(s, query, out, error);
-  ritti_page_add_messages(error, out);
-  ritti_text_add(out, ",\"status\":%d}\n", (int)status);
-  ritt_error_free(error);
-  return out->status;
-}
+typedef struct request {
+  char head[HEAD];
+  bool post;
+  const char *path; /* in the head */
+  ritti_text body;
+} request;
 
 /* ---- requests ---- */
 
-/* Sends all bytes; a client that has gone is no failure. */
+/* Sends all bytes. The client may be gone, which is not a failure of the server. */
 static void send_all(int client, const char *bytes, size_t count) {
   while (count > 0) {
     ssize_t sent = send(client, bytes, count, MSG_NOSIGNAL);
@@ -128,30 +51,81 @@ static void send_all(int client, const char *bytes, size_t count) {
   }
 }
 
-static void answer(int client, const char *status, const char *type, const ritti_text *body) {
+static void send_head(int client, const char *status, const char *type) {
   char head[300];
-  int length = snprintf(head, sizeof head,
-                        "HTTP/1.1 %s\r\nContent-Type: %s; charset=utf-8\r\nContent-Length: %zu\r\n"
-                        "Cache-Control: no-store\r\nReferrer-Policy: no-referrer\r\n"
-                        "Connection: close\r\n\r\n",
-                        status, type, body->count);
+  int length =
+      snprintf(head, sizeof head,
+               "HTTP/1.1 %s\r\nContent-Type: %s; charset=utf-8\r\nCache-Control: no-store\r\n"
+               "Referrer-Policy: no-referrer\r\nConnection: close\r\n\r\n",
+               status, type);
   send_all(client, head, (size_t)length);
+}
+
+static void send_text(int client, const char *type, const ritti_text *body) {
+  send_head(client, "200 OK", type);
   if (body->count) send_all(client, body->at, body->count);
 }
 
-/* Reads the head of a request. false: it is too long, too slow or broken off. */
-static bool read_request(int client, char *request) {
+/* Sends a line: its kind and JSON, in which a line break is only a space. */
+static void send_line(int client, char kind, const char *json) {
+  send_all(client, &kind, 1);
+  while (*json) {
+    size_t length = strcspn(json, "\n");
+    send_all(client, json, length);
+    json += length;
+    if (*json) json++;
+  }
+  send_all(client, "\n", 1);
+}
+
+/* Reads the rest of the body, of which some bytes came with the head. */
+static bool read_body(int client, request *r, const char *first, size_t count) {
+  const char *field = r->head;
+  while (*field && strncasecmp(field, "content-length:", 15) != 0) {
+    field = strchr(field, '\n');
+    if (!field) return true; /* no body */
+    field++;
+  }
+  long length = strtol(field + 15, NULL, 10);
+  if (length < 0 || length > MOST_BODY || (size_t)length < count) return false;
+  ritti_text_add_bytes(&r->body, first, count);
+  while (r->body.count < (size_t)length) {
+    char bytes[HEAD];
+    size_t left = (size_t)length - r->body.count;
+    ssize_t n = recv(client, bytes, left < sizeof bytes ? left : sizeof bytes, 0);
+    if (n <= 0) return false;
+    ritti_text_add_bytes(&r->body, bytes, (size_t)n);
+    if (r->body.status != RITT_OK) return false;
+  }
+  return true;
+}
+
+/* Reads a request. false: it is too long, too slow, broken off or not HTTP. */
+static bool read_request(int client, request *r) {
   size_t count = 0;
+  char *end = NULL;
   struct timeval patience = {.tv_sec = PATIENCE};
   setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  while (count < REQUEST - 1) {
-    ssize_t n = recv(client, request + count, REQUEST - 1 - count, 0);
+  while (!end && count < HEAD - 1) {
+    ssize_t n = recv(client, r->head + count, HEAD - 1 - count, 0);
     if (n <= 0) return false;
     count += (size_t)n;
-    request[count] = '\0';
-    if (strstr(request, "\r\n\r\n")) return true;
+    r->head[count] = '\0';
+    end = strstr(r->head, "\r\n\r\n");
   }
-  return false;
+  if (!end) return false;
+  *end = '\0';
+  end += 4;
+  if (!read_body(client, r, end, count - (size_t)(end - r->head))) return false;
+
+  /* METHOD PATH HTTP/1.1 */
+  char *path = strchr(r->head, ' ');
+  char *after = path ? strchr(path + 1, ' ') : NULL;
+  if (!after) return false;
+  *after = '\0';
+  r->path = path + 1;
+  r->post = !strncmp(r->head, "POST ", 5);
+  return r->post || !strncmp(r->head, "GET ", 4);
 }
 
 /* Is this the path of the server? Takes the same time for every wrong token. */
@@ -170,36 +144,84 @@ static void add_version(const server *s, ritti_text *out) {
                    (long long)file.st_size);
 }
 
-static void serve_request(const server *s, int client) {
-  static char request[REQUEST];
-  ritti_text body = {0};
-  if (!read_request(client, request)) return;
-  char *path = strchr(request, ' ');
-  char *end = path ? strchr(path + 1, ' ') : NULL;
-  if (!end || strncmp(request, "GET ", 4) != 0) {
-    answer(client, "405 Method Not Allowed", "text/plain", &body);
-    return;
-  }
-  path++;
-  *end = '\0';
-  if (!has_token(s, path)) {
-    answer(client, "404 Not Found", "text/plain", &body);
-    return;
-  }
+/* The name and the text of the file. */
+static void add_file(const server *s, ritti_text *out) {
+  ritti_text text = {0};
+  const char *name = strrchr(s->options->file, '/');
+  FILE *file = fopen(s->options->file, "rb");
+  char bytes[HEAD];
+  for (size_t n; file && (n = fread(bytes, 1, sizeof bytes, file)) > 0;)
+    ritti_text_add_bytes(&text, bytes, n);
+  if (file) fclose(file);
+  ritti_text_add(out, "{\"name\":");
+  ritti_text_add_json(out, name ? name + 1 : s->options->file);
+  ritti_text_add(out, ",\"text\":");
+  ritti_text_add_json(out, text.at ? text.at : "");
+  ritti_text_add(out, "}\n");
+  ritti_text_free(&text);
+}
 
-  /* the page, its data, or the version of the file */
-  char *what = path + 34;
-  if (!*what) {
-    ritti_view_write_server_page(&body);
-    answer(client, "200 OK", "text/html", &body);
+/* ---- questions about the model ---- */
+
+/* Sends the progress of a run; ends the run if the page has gone. */
+static ritt_status report_progress(void *user, double part, const ritt_progress *now) {
+  const server *s = user;
+  char line[200], byte;
+  if (recv(s->client, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0) return RITT_STOPPED;
+  snprintf(line, sizeof line, "{\"part\":%.6g,\"x\":%.17g,\"steps\":%ld}", part, now->x,
+           now->accepted);
+  send_line(s->client, 'P', line);
+  return RITT_OK;
+}
+
+static void show_view(void *user, const char *view) {
+  const server *s = user;
+  send_line(s->client, 'V', view);
+}
+
+/* The body has the values of the sliders, a zero byte, and the text of the editor. */
+static void answer_question(server *s, const char *what, request *r) {
+  ritt_error *error = ritt_error_new();
+  ritt_model *model = NULL;
+  char none[] = "", *values = r->body.at ? r->body.at : none;
+  size_t length = strlen(values) + 1;
+  const char *text = length <= r->body.count ? values + length : "";
+  size_t count = length <= r->body.count ? r->body.count - length : 0;
+
+  send_head(s->client, "200 OK", "text/plain");
+  s->page.options = s->options->run;
+  ritt_status status = cli_read_model_as(s->options, text, count, error, &model);
+  if (status == RITT_OK) status = ritti_page_set_values(model, values, error);
+  ritti_page_answer(&s->page, what, status == RITT_OK ? model : NULL, status, error);
+  send_line(s->client, 'A', ritti_page_get_answer(&s->page));
+  ritt_model_free(model);
+  ritt_error_free(error);
+}
+
+static void serve_request(server *s, request *r) {
+  if (!has_token(s, r->path)) {
+    send_head(s->client, "404 Not Found", "text/plain");
+    return;
+  }
+  const char *what = r->path + 34;
+  ritti_text body = {0};
+  bool question = !strcmp(what, "check") || !strcmp(what, "run") || !strcmp(what, "emit");
+  if (r->post && question) answer_question(s, what, r);
+  else if (r->post && !strcmp(what, "table")) send_text(s->client, "text/csv", &s->page.table);
+  else if (r->post) send_head(s->client, "405 Method Not Allowed", "text/plain");
+  else if (!*what) {
+    ritti_page_write(&body);
+    send_text(s->client, "text/html", &body);
   } else if (!strcmp(what, "version")) {
     add_version(s, &body);
-    answer(client, "200 OK", "text/plain", &body);
-  } else if (!strncmp(what, "data", 4) && (!what[4] || what[4] == '?')) {
-    bool whole = add_data(s, what[4] ? what + 5 : NULL, &body) == RITT_OK;
-    if (!whole) body.count = 0;
-    answer(client, whole ? "200 OK" : "500 Internal Server Error", "application/json", &body);
-  } else answer(client, "404 Not Found", "text/plain", &body);
+    send_text(s->client, "text/plain", &body);
+  } else if (!strcmp(what, "file")) {
+    add_file(s, &body);
+    send_text(s->client, "application/json", &body);
+  } else if (!strcmp(what, "libraries")) {
+    ritti_page_answer_libraries(&s->page);
+    send_text(s->client, "application/json", &s->page.answer);
+  } else send_head(s->client, "404 Not Found", "text/plain");
   ritti_text_free(&body);
 }
 
@@ -260,16 +282,20 @@ static ritt_status serve(server *s, ritt_error *error) {
   if (!s->options->quiet)
     fprintf(stderr, "open this address in a browser; Ctrl-C ends the server\n");
   for (;;) {
-    int client = accept(s->listener, NULL, NULL);
-    if (client < 0) continue;
-    serve_request(s, client);
-    close(client);
+    static request r;
+    s->client = accept(s->listener, NULL, NULL);
+    if (s->client < 0) continue;
+    if (read_request(s->client, &r)) serve_request(s, &r);
+    ritti_text_free(&r.body);
+    close(s->client);
   }
 }
 
 int cli_serve(const cli_options *options, ritt_error *error) {
   server s = {.options = options, .listener = -1};
+  s.page = (ritti_page){.progress = report_progress, .show = show_view, .user = &s};
   ritt_status status = serve(&s, error);
+  ritti_page_free(&s.page);
   cli_print_messages(error, status);
   if (s.listener >= 0) close(s.listener);
   return ritt_status_exit_code(status);

@@ -125,6 +125,11 @@ RITT_API ritt_status ritt_model_read_folders(const char *path, const char *const
                                              ritt_model **out) RITT_USE;
 RITT_API ritt_status ritt_model_read_text(const char *text, size_t length, const char *name,
                                           ritt_error *error, ritt_model **out) RITT_USE;
+/* Reads text as if it were the content of the file `path`, as an editor does whose text is not saved
+ * yet. The model may name files beside this path and in the folders. */
+RITT_API ritt_status ritt_model_read_as(const char *path, const char *text, size_t length,
+                                        const char *const *folders, size_t count, ritt_error *error,
+                                        ritt_model **out) RITT_USE;
 RITT_API void ritt_model_free(ritt_model *model);
 /* Gives a parameter another value, written as in the language ("9.81", "1/3"). The value is exact,
  * as if it were written in the file. */

@@ -1,9 +1,16 @@
-# cmake -D OUT=FILE.c -D NAME=VARIABLE -D IN="A.h;B.h" -P text.cmake: the texts of headers, without their #include lines,
-# as an array of strings that ends with NULL.
+# cmake -D OUT=FILE.c -D NAME=VARIABLE -D IN="A.h;B.h" -P text.cmake: the texts of files, joined to one text, as an array of
+# strings that ends with NULL. Lines with #include, import and export have no meaning in one text; a JSON file becomes the constant
+# `grammar`.
 set(all "")
 foreach(file ${IN})
   file(READ ${file} text)
   string(REGEX REPLACE "#include [^\n]*\n" "" text "${text}")
+  if(file MATCHES "\\.js$")
+    string(REGEX REPLACE "\nimport [^\n]*" "" text "${text}")
+    string(REGEX REPLACE "\nexport " "\n" text "${text}")
+  elseif(file MATCHES "\\.json$")
+    set(text "const grammar = ${text};\n")
+  endif()
   string(APPEND all "${text}")
 endforeach()
 string(REPLACE "\\" "\\\\" all "${all}")

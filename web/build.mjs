@@ -59,7 +59,8 @@ const parts = {
   SOURCE: Buffer.from(compressText(new TextEncoder().encode(source))).toString('base64'),
   WORKER: guard(worker),
   VIEW: guard(minified.outputFiles[0].text),
-  PAGE: guard(page)
+  PAGE: guard(page),
+  CONNECT: ''
 };
 const html = read(here, 'page.html').replace(/\{\{([A-Z]+)\}\}/g, (all, name) => parts[name]);
 mkdirSync(site, { recursive: true });

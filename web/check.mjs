@@ -1,7 +1,7 @@
 // node check.mjs PROGRAM SITE PICTURES MODULES: tests of the page in a browser. Each line of the output is a test; the exit code is
 // 0 only if all of them pass. Only those whose names contain a word of $RITT_WEB_TESTS run, if it is set. $RITT_WEB_SAMPLE models are run
 // in the page, which depend on $RITT_WEB_SEED; all of them, if it is not set.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -299,6 +299,47 @@ int main(void) {
       ok(`picture ${name}; nothing is wider than the page`, wide <= 0, wide);
       await page.context().close();
     }
+  },
+
+  // the page of `ritt serve`: the file in an editor, the program as its engine
+  async 'serve'() {
+    const file = join(folder, 'served.ritt'), text = readFileSync(join(top, 'models/classics/pendulum/pendulum.ritt'), 'utf8');
+    writeFileSync(file, text);
+    const server = spawn(program, ['serve', file, '--quiet']);
+    const url = String(await new Promise(done => server.stdout.once('data', done))).trim(), before = complaints.length;
+    const page = await ready({}, url);
+    const now = () => page.evaluate(() => ({ runs: window.rittPage.runs, last: window.rittPage.ran.last, text: window.rittPage.editor.value, mistakes: document.querySelectorAll('.mistake').length }));
+    spawnSync(program, ['run', file, '--quiet', '-o', join(folder, 'served.csv')]);
+    const first = await now();
+    ok('the file is in the editor of ritt serve', first.text === text);
+    ok('and its last row is that of the program', same(first.last, lastRow(join(folder, 'served.csv')), 0));
+    let n = await idles(page);
+    writeFileSync(file, text.replace('lambda*y', 'lamda*y'));
+    await idle(page, n);
+    ok('a mistake in the file is underlined', (await now()).mistakes === 1);
+    ok('with its hint', /10:9: .*hint: .*lambda/.test(await page.textContent('#messages')));
+    n = await idles(page);
+    writeFileSync(file, text.replace('g = 1', 'g = 4'));
+    await idle(page, n);
+    spawnSync(program, ['run', file, '--quiet', '-o', join(folder, 'served.csv')]);
+    ok('a change of the file runs', same((await now()).last, lastRow(join(folder, 'served.csv')), 0));
+    n = await idles(page);
+    await page.fill('#editor textarea', text.replace('g = 1', 'g = 2'));
+    await idle(page, n);
+    ok('text in the page runs, and the file stays', !same((await now()).last, lastRow(join(folder, 'served.csv')), 1e-3) && readFileSync(file, 'utf8').includes('g = 4'));
+    await page.screenshot({ path: join(pictures, 'serve.png') });
+    const [csv] = await Promise.all([page.waitForEvent('download'), page.selectOption('#save', 'csv')]);
+    ok('download of the table', csv.suggestedFilename() === 'pendulum.csv');
+    n = await idles(page);
+    await page.fill('#editor textarea', text.replace('0 .. 50', '0 .. 1e8'));
+    await page.waitForSelector('#progress.on');
+    await page.click('#stop');
+    await idle(page, n);
+    ok('a long run shows its progress and stops', (await page.textContent('#status')) === 'stopped');
+    const asked = complaints.splice(before).filter(c => !c.startsWith('a request to ' + url));
+    ok('requests go to the server only', asked.length === 0, asked.join('; '));
+    await page.context().close();
+    server.kill();
   },
 
   // pages of --view, from disk

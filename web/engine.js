@@ -47,7 +47,7 @@ export class Engine {
     await this.ready;
     return new Promise(done => {
       this.waiting = { id: ++this.next, done, began: performance.now(), what };
-      this.worker.postMessage({ id: this.next, what, ...question });
+      this.worker.postMessage({ id: this.next, what, ...question, source: what === 'emit' ? partOf('source') : undefined });
     });
   }
 
@@ -61,13 +61,13 @@ export class Engine {
 }
 
 // The bytes of a part of this page, which are compressed: by LZMA, except for the text of emitted solvers (mix.js).
-export function partOf(id) {
+function partOf(id) {
   const raw = atob(document.getElementById(id).textContent.trim()), bytes = new Uint8Array(raw.length);
   for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
   return bytes;
 }
 const unpack = id => decodeLzma(partOf(id));
-export const unpackText = id => new TextDecoder().decode(unpack(id));
+const unpackText = id => new TextDecoder().decode(unpack(id));
 
 export async function inflate(bytes, format) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format));

@@ -1,14 +1,8 @@
 // The page: an editor, the engine behind it, and what it answers. Every change of the text is checked and run; sliders run it
 // again while they are dragged.
-import { autocompletion, completionKeymap } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { bracketMatching, indentUnit } from '@codemirror/language';
-import { lintGutter, setDiagnostics } from '@codemirror/lint';
-import { EditorState } from '@codemirror/state';
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
-import { deflate, Engine, inflate, partOf } from './engine.js';
+import { makeEditor, makeReader } from './editor.js';
+import { deflate, Engine, inflate } from './engine.js';
 import { showSystem } from './formulas.js';
-import { colours, complete, ritt } from './language.js';
 
 const FIRST = 'models/classics/pendulum/pendulum.ritt';
 const OWN = 'models/own/model.ritt'; // the path of a model that is not a file of the menu
@@ -29,17 +23,18 @@ function say(text, bad) {
 }
 
 // Offsets of a message in the text. Its column counts characters.
-function placeOf(doc, m) {
-  if (!m.line || m.line > doc.lines || (m.file && !m.file.endsWith(path.split('/').pop()))) return { from: 0, to: Math.min(doc.length, doc.line(1).length) };
-  const line = doc.line(m.line), before = [...line.text].slice(0, Math.max(0, m.column - 1)).join('');
-  const from = Math.min(line.from + before.length, line.to), word = /^([\p{L}_][\p{L}\p{N}_]*'*|[\d.]+|.)/u.exec(line.text.slice(before.length));
-  return { from, to: Math.min(line.to, from + (word ? word[0].length : 0)) };
+function placeOf(m) {
+  const lines = text().split('\n');
+  if (!m.line || m.line > lines.length || (m.file && !m.file.endsWith(path.split('/').pop()))) return { from: 0, to: lines[0].length };
+  const line = lines[m.line - 1], before = [...line].slice(0, Math.max(0, m.column - 1)).join('');
+  const begin = lines.slice(0, m.line - 1).reduce((sum, l) => sum + l.length + 1, 0), end = begin + line.length;
+  const from = Math.min(begin + before.length, end), word = /^([\p{L}_][\p{L}\p{N}_]*'*|[\d.]+|.)/u.exec(line.slice(before.length));
+  return { from, to: Math.min(end, from + (word ? word[0].length : 0)) };
 }
 
 function showMessages(messages) {
-  const doc = editor.state.doc;
-  const diagnostics = messages.map(m => ({ ...placeOf(doc, m), severity: 'error', message: m.text + (m.hint ? '\nhint: ' + m.hint : '') }));
-  editor.dispatch(setDiagnostics(editor.state, diagnostics.sort((a, b) => a.from - b.from)));
+  const marks = messages.map(m => ({ ...placeOf(m), message: m.text + (m.hint ? '\nhint: ' + m.hint : '') }));
+  editor.setMarks(marks.sort((a, b) => a.from - b.from));
   $('messages').replaceChildren(...messages.map(m => {
     const item = document.createElement('li'), button = document.createElement('button');
     button.type = 'button';
@@ -51,8 +46,7 @@ function showMessages(messages) {
     }
     button.addEventListener('click', () => {
       openTab('model');
-      editor.dispatch({ selection: { anchor: placeOf(editor.state.doc, m).from }, scrollIntoView: true });
-      editor.focus();
+      editor.goTo(placeOf(m).from);
     });
     item.append(button);
     return item;
@@ -94,7 +88,7 @@ const engine = new Engine({
 
 // ---- questions to the engine --------------------------------------------------------------------------------------------
 
-const question = () => ({ path, text: editor.state.doc.toString(), values: Object.entries(changed).map(([k, v]) => k + '=' + v).join('\n') });
+const question = () => ({ path, text: text(), values: Object.entries(changed).map(([k, v]) => k + '=' + v).join('\n') });
 
 let wanted = null, working = false;
 
@@ -172,7 +166,8 @@ function touched() {
 
 // The browser keeps the text for the next visit, where it may.
 function keep() {
-  try { localStorage.setItem('ritt', JSON.stringify({ path, text: editor.state.doc.toString() })); } catch { /* private windows */ }
+  if (engine.watch) return;
+  try { localStorage.setItem('ritt', JSON.stringify({ path, text: text() })); } catch { /* private windows */ }
 }
 function kept() {
   try { return JSON.parse(localStorage.getItem('ritt')); } catch { return null; }
@@ -187,39 +182,22 @@ function names() {
   if (about.independent && about.independent.name) list.push({ label: about.independent.name, type: 'variable', detail: 'independent' });
   return list;
 }
-const text = () => editor.state.doc.toString();
-
-const look = [lineNumbers(), drawSelection(), bracketMatching(), ritt, colours, EditorState.tabSize.of(2), indentUnit.of('  ')];
-function makeEditor(first) {
-  return new EditorView({
-    parent: $('editor'),
-    state: EditorState.create({
-      doc: first,
-      extensions: [
-        keymap.of([{ key: 'Mod-Enter', run: () => (want('check'), true) }, { key: 'Mod-s', run: () => (save('ritt'), true) }]),
-        look, history(), highlightActiveLine(), lintGutter(),
-        autocompletion({ override: [complete(names, () => Object.keys(engine.libraries || {}).filter(n => n))] }),
-        keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
-        EditorView.contentAttributes.of({ 'aria-label': 'Text of the model', spellcheck: 'false' }),
-        EditorView.updateListener.of(update => update.docChanged && touched())
-      ]
-    })
-  });
-}
+const text = () => editor.text();
 
 function load(where, content, values) {
+  const other = where !== path;
   path = where;
   changed = values || {};
   about = null;
   clearTimeout(timer);
-  editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: content }, selection: { anchor: 0 }, scrollIntoView: true });
+  editor.setText(content);
   clearTimeout(timer);
-  if (view) {
+  if (view && other) {
     view.stop();
     view = null;
     $('view').className = '';
   }
-  $('nothing').hidden = false;
+  $('nothing').hidden = !!view;
   $('models').value = engine.files && engine.files[where] !== undefined ? where : '';
   keep();
   want('check');
@@ -250,15 +228,15 @@ function fillMenus() {
 
   const libraries = Object.keys(engine.libraries).filter(n => n);
   $('libraries').replaceChildren(...libraries.map(n => new Option(n, n)));
-  const reader = new EditorView({ parent: $('library-text'), state: EditorState.create({ doc: '', extensions: [look, EditorState.readOnly.of(true), EditorView.contentAttributes.of({ 'aria-label': 'Text of the library' })] }) });
-  const show = () => reader.dispatch({ changes: { from: 0, to: reader.state.doc.length, insert: engine.libraries[$('libraries').value] } });
+  const read = makeReader($('library-text'), 'Text of the library');
+  const show = () => read(engine.libraries[$('libraries').value]);
   $('libraries').addEventListener('change', show);
   show();
   $('include').addEventListener('click', () => {
     const line = `include <${$('libraries').value}>\n`, first = /^model.*\n/m.exec(text()), at = first ? first.index + first[0].length : 0;
-    if (!text().includes(line)) editor.dispatch({ changes: { from: at, insert: line } });
+    if (!text().includes(line)) editor.insert(at, line);
     openTab('model');
-    editor.focus();
+    editor.goTo(at);
   });
 }
 
@@ -347,7 +325,7 @@ async function save(what) {
     if (!table) return say('there is no run yet', true);
     return download(name + '.csv', (await engine.ask('table', {})).text, 'text/csv');
   }
-  const answer = read(await engine.ask('emit', { ...question(), source: partOf('source') }));
+  const answer = read(await engine.ask('emit', question()));
   if (!answer || !answer.c) return showMessages(answer ? answer.messages : []), say('no C could be written', true);
   download(name + '.c', answer.c, 'text/x-c');
 }
@@ -365,8 +343,10 @@ async function begin() {
   paint();
   prepareTabs();
   system.addEventListener('change', paint);
-  editor = makeEditor('');
-  window.rittPage.editor = editor;
+  editor = makeEditor($('editor'), {
+    change: touched, run: () => want('check'), save: () => save('ritt'), names, libraries: () => Object.keys(engine.libraries || {}).filter(n => n)
+  });
+  window.rittPage.editor = editor.view;
   $('theme').addEventListener('click', () => {
     chosen = theme() === 'dark' ? 'light' : 'dark';
     paint();
@@ -394,6 +374,13 @@ async function begin() {
 
   await engine.begin();
   fillMenus();
+  if (engine.watch) {
+    // the model is a file, and the page follows it
+    $('share').hidden = document.querySelector('.menu').hidden = true;
+    $('brand').textContent = engine.title;
+    $('reset').textContent = 'as in the file';
+    return engine.watch(load, say);
+  }
   const open = async () => {
     const linked = await readLink(), old = linked ? null : kept();
     if (linked) load(linked.path && engine.files[linked.path] !== undefined ? linked.path : OWN, linked.text, linked.values);

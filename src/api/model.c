@@ -115,18 +115,27 @@ static ritt_status add_folder(ritt_model *M, const char *folder, ritt_error *err
   return ritti_no_memory(error);
 }
 
-ritt_status ritt_model_read_folders(const char *path, const char *const *folders, size_t count,
-                                    ritt_error *error, ritt_model **out) {
-  ritti_text text = {0};
+ritt_status ritt_model_read_as(const char *path, const char *text, size_t length,
+                               const char *const *folders, size_t count, ritt_error *error,
+                               ritt_model **out) {
   ritt_model *M = NULL;
   *out = NULL;
-  ritt_status status = ritti_file_read(path, &text, error);
-  if (status == RITT_OK) status = new_model(text.at ? text.at : "", text.count, path, error, &M);
+  ritt_status status = new_model(text ? text : "", text ? length : 0, path, error, &M);
   if (status == RITT_OK) M->path = ritti_real_path(path);
   if (status == RITT_OK && !M->path && errno == ENOMEM) status = ritti_no_memory(error);
   for (size_t i = 0; i < count && status == RITT_OK; i++) status = add_folder(M, folders[i], error);
-  if (status == RITT_OK) status = read_first(M, error, out);
-  else ritt_model_free(M);
+  if (status == RITT_OK) return read_first(M, error, out);
+  ritt_model_free(M);
+  return status;
+}
+
+ritt_status ritt_model_read_folders(const char *path, const char *const *folders, size_t count,
+                                    ritt_error *error, ritt_model **out) {
+  ritti_text text = {0};
+  *out = NULL;
+  ritt_status status = ritti_file_read(path, &text, error);
+  if (status == RITT_OK)
+    status = ritt_model_read_as(path, text.at, text.count, folders, count, error, out);
   ritti_text_free(&text);
   return status;
 }

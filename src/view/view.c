@@ -377,18 +377,32 @@ ritt_status ritti_view_write_page(ritti_view *v, const char *summary, ritti_text
   return out->status;
 }
 
-void ritti_view_write_server_page(ritti_text *out) {
-  ritti_text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                      "<link rel=\"icon\" href=\"data:,\">\n<title>Ritt</title>\n<style>\n");
-  add_lines(out, ritti_view_style);
-  add_lines(out, ritti_serve_style);
-  ritti_text_add(out, "</style>\n</head>\n<body>\n<pre id=\"error\" role=\"alert\" hidden></pre>\n"
-                      "<details id=\"drawer\" open hidden><summary>Parameters</summary>"
-                      "<div id=\"parameters\"></div>"
-                      "<button type=\"button\" id=\"reset\">as in the file</button></details>\n"
-                      "<main id=\"view\"></main>\n<script>\n");
-  add_lines(out, ritti_view_script);
-  add_lines(out, ritti_serve_script);
-  ritti_text_add(out, "</script>\n</body>\n</html>\n");
+/* The text in the place of {{NAME}} in the page; NULL: none. The engine, the models and the worker are
+ * those of a browser, which a server does not need. */
+static const char *const *find_part(const char *name, size_t length) {
+  static const char *const connect[] = {"; connect-src 'self'", NULL};
+  static const struct {
+    const char *name;
+    const char *const *text;
+  } parts[] = {{"STYLE", ritti_page_style},
+               {"VIEW", ritti_view_script},
+               {"PAGE", ritti_page_script},
+               {"CONNECT", connect}};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (strlen(parts[i].name) == length && !strncmp(parts[i].name, name, length))
+      return parts[i].text;
+  return NULL;
+}
+
+void ritti_page_write(ritti_text *out) {
+  for (const char *const *line = ritti_page_text; *line; line++) {
+    const char *rest = *line, *mark, *end;
+    while ((mark = strstr(rest, "{{")) && (end = strstr(mark, "}}"))) {
+      const char *const *part = find_part(mark + 2, (size_t)(end - mark - 2));
+      ritti_text_add_bytes(out, rest, (size_t)(mark - rest));
+      if (part) add_lines(out, part);
+      rest = end + 2;
+    }
+    ritti_text_add_bytes(out, rest, strlen(rest));
+  }
 }

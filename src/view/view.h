@@ -28,22 +28,34 @@ ritt_status ritti_view_write_data(ritti_view *view, const char *summary, ritti_t
 /* Writes a page that shows the run. It needs no other file. */
 ritt_status ritti_view_write_page(ritti_view *view, const char *summary, ritti_text *out) RITT_USE;
 
-/* A run for a page. The functions are called with `user`. */
-typedef struct ritti_page_run {
-  ritt_options options;
-  ritt_row row; /* every row; NULL: rows are not needed */
-  /* after every step; the view has the points up to now. Return RITT_OK to continue. */
-  ritt_status (*step)(void *user, ritti_view *view, const ritt_progress *now);
+/* A page with a model in it, and the engine that answers its questions: the program behind `ritt
+ * serve`, or the library inside a browser. */
+typedef struct ritti_page {
+  ritt_options options; /* of runs */
+  /* Called ten times a second during a run, with the part of the run that is done. Return RITT_OK to
+   * continue. */
+  ritt_status (*progress)(void *user, double part, const ritt_progress *now);
+  /* Called with the view up to now, at longer and longer intervals. */
+  void (*show)(void *user, const char *view);
   void *user;
-} ritti_page_run;
-/* Runs the model and adds `"view":{...},`, as far as the run came. */
-ritt_status ritti_page_run_model(ritt_model *model, const ritti_page_run *run, ritti_text *out,
-                                 ritt_error *error) RITT_USE;
-/* Adds `"messages":[...]`. */
-void ritti_page_add_messages(const ritt_error *error, ritti_text *out);
+  ritti_text answer; /* to the last question, as JSON */
+  ritti_text table;  /* the rows of the last run, as CSV */
+} ritti_page;
 
-/* Writes the page of `ritt serve`, which asks its server for the data. */
-void ritti_view_write_server_page(ritti_text *out);
+/* Answers the question "check", "run" or "emit" (the solver in C) about the model. If it could not be
+ * read, status says so and model is NULL. The messages become a part of the answer. */
+void ritti_page_answer(ritti_page *page, const char *what, ritt_model *model, ritt_status status,
+                       ritt_error *error);
+/* Answers with the libraries of components: {"planar": text}. */
+void ritti_page_answer_libraries(ritti_page *page);
+/* Sets the parameters in the lines NAME=VALUE, which are taken apart. */
+ritt_status ritti_page_set_values(ritt_model *model, char *values, ritt_error *error) RITT_USE;
+/* The answer as text; never NULL. */
+const char *ritti_page_get_answer(const ritti_page *page);
+void ritti_page_free(ritti_page *page);
+
+/* Writes the page that `ritt serve` sends. It asks its server for everything else. */
+void ritti_page_write(ritti_text *out);
 
 /* The formats of animations. */
 typedef enum ritti_animation {

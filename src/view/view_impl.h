@@ -112,10 +112,11 @@ ritt_status ritti_view_write_gif(const ritti_view *view, ritti_text *out) RITT_U
  * (capitals), as digits; a blank begins a new stroke. */
 const char *ritti_letter_strokes(char c);
 
-/* The texts of the page. */
+/* The texts of the page of a run, and of the page of `ritt serve` (web/). */
 extern const char *const ritti_view_script[];
 extern const char *const ritti_view_style[];
-extern const char *const ritti_serve_script[];
-extern const char *const ritti_serve_style[];
+extern const char *const ritti_page_text[];
+extern const char *const ritti_page_script[];
+extern const char *const ritti_page_style[];
 
 #endif

@@ -37,13 +37,16 @@ code() { curl -s -m 20 -o body -w '%{http_code}' "$@"; }
 
 # the page
 ok 'the page' [ "$(code "$url")" = 200 ]
-ok 'it needs no other file' sh -c '! grep -Eq "https?:|src=|@import" body'
-# only with the token, and only to be read
+has body "default-src 'none'"
+ok 'it needs no other file' sh -c '! grep -Eq "<script[^>]* src|stylesheet|@import" body'
+ok 'and every part of it is there' sh -c '! grep -q "{{" body'
+# only with the token
 ok 'no token' [ "$(code "http://127.0.0.1:$port/")" = 404 ]
 ok 'a wrong token' [ "$(code "http://127.0.0.1:$port/00000000000000000000000000000000/")" = 404 ]
 ok 'nothing was told' [ ! -s body ]
 ok 'another page' [ "$(code "${url}etc/passwd")" = 404 ]
 ok 'nothing to write' [ "$(code -X POST -d a=b "$url")" = 405 ]
+ok 'a body that is longer than a model' [ "$(code -X POST -H 'Content-Length: 99999999' -d a "${url}run")" = 000 ]
 ok 'nonsense' sh -c 'printf "\001\002\r\n\r\n" | curl -s -m 5 telnet://127.0.0.1:'"$port"' >/dev/null; [ $? != 7 ]'
 if [ -r /proc/net/tcp ]; then
   hex=$(printf '%04X' "$port")
@@ -51,32 +54,67 @@ if [ -r /proc/net/tcp ]; then
   ok 'and on no other' sh -c '! grep -q "00000000:$1 00000000:0000 0A" /proc/net/tcp' sh "$hex"
 fi
 
-# the data; other values of parameters
-ok 'data' [ "$(code "${url}data")" = 200 ]
-has body '"figures":[{"word":"point"'
-has body '"values": [2]'
-has body '"messages":[],"status":0'
-cp body first
-ok 'data with another value' [ "$(code "${url}data?v=3")" = 200 ]
-ok 'it is another run' sh -c '! cmp -s body first'
-ok 'a value in code' [ "$(code "${url}data?v=%33")" = 200 ]
-code "${url}data?nothing=1" >/dev/null
-has body "nothing"
-ok 'a wrong name is reported' sh -c '! grep -q "\"messages\":\[\]" body'
+# ask WHAT VALUES FILE: a question about the text of a file, with values of parameters; the answer is in body
+ask() {
+  { printf '%s\0' "$2"; cat "$3"; } >question
+  ok "question $1 $2" [ "$(code --data-binary @question "$url$1")" = 200 ]
+}
+ok 'the file' [ "$(code "${url}file")" = 200 ]
+has body '"name":"live.ritt"'
+has body 'A dot on a line'
+ok 'the libraries' [ "$(code "${url}libraries")" = 200 ]
+has body '"planar":'
 
-# the file changes: a mistake has its place and its hint
+# x(1) = v
+ask check '' live.ritt
+has body '"verdict":"determined"'
+has body '"values": [2]'
+ask run '' live.ritt
+has body '"figures":[{"word":"point"'
+has body '"last":[1,2]'
+has body '"messages":[],"status":0'
+ok 'the table of the run' [ "$(code -X POST "${url}table")" = 200 ]
+ok 'and its last row' [ "$(tail -n 1 body)" = 1,2 ]
+ask run 'v=4' live.ritt
+has body '"last":[1,4]'
+ask run 'nothing=1' live.ritt
+has body 'nothing'
+ok 'a wrong name is reported' sh -c '! grep -q "\"messages\":\[\]" body'
+ask emit '' live.ritt
+has body '"c":"'
+
+# the text of the page may differ from the file; files beside it are found
+echo 'parameter v = 8' >values.inc
+sed 's/^parameter v = 2/include "values.inc"/' live.ritt >tried
+ask run '' tried
+has body '"last":[1,8]'
+sed "s/x' = v/x' = w/" live.ritt >tried
+ask run '' tried
+has body "\"line\":4,\"column\":15,\"text\":\"'w' is not defined\""
+
+# the file changes
 code "${url}version" >/dev/null
 cp body before
 sleep 0.05
-sed "s/x' = v/x' = w/" live.ritt >other && mv other live.ritt
+mv tried live.ritt
 code "${url}version" >/dev/null
 ok 'another version' sh -c '! cmp -s body before'
-code "${url}data" >/dev/null
-has body "\"line\":4,\"column\":15,\"text\":\"'w' is not defined\""
-sed "s/x' = w/x' = -v/" live.ritt >other && mv other live.ritt
-code "${url}data" >/dev/null
-has body '"messages":[],"status":0'
 ok 'the server lives' kill -0 $server
+
+# a page that goes away ends its run: the next question is answered at once
+cat >long <<'END'
+model long
+variable x, y
+equation x' = y
+  y' = -x
+start x = 0, y = 1
+solve t = 0 .. 1e9
+output x
+END
+{ printf '\0'; cat long; } >question
+curl -s -m 1 --data-binary @question "${url}run" >body
+has body 'P{"part":'
+ok 'the server takes the next question' [ "$(code "${url}version")" = 200 ]
 kill $server
 wait $server 2>/dev/null
 finish
