@@ -157,9 +157,13 @@ char *ritti_arena_format(ritti_arena *arena, const char *format, ...) {
   va_list args;
   va_start(args, format);
 
-  /* measure, then write */
-  size_t length = ritti_format_list(NULL, 0, format, args);
+  /* most texts are short */
+  char small[200];
+  size_t length = ritti_format_list(small, sizeof small, format, args);
   va_end(args);
+  if (length < sizeof small) return ritti_arena_text(arena, small, length);
+
+  /* the length is known now: write it again */
   char *text = ritti_arena_alloc(arena, length + 1, 1);
   if (!text) return NULL;
   va_start(args, format);

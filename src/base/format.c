@@ -27,7 +27,9 @@ static void put_many(sink *out, char c, int count) {
   for (; count > 0; count--) put_char(out, c);
 }
 static void put_bytes(sink *out, const char *text, int count) {
-  for (int i = 0; i < count; i++) put_char(out, text[i]);
+  size_t free = out->count + 1 < out->room ? out->room - 1 - out->count : 0, size = (size_t)count;
+  if (size && free) memcpy(out->at + out->count, text, size < free ? size : free);
+  out->count += size;
 }
 
 /* Writes a field: the sign (or prefix), zeros or spaces up to the width, `zeros` more zeros, the

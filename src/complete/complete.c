@@ -210,29 +210,12 @@ ritt_status ritti_least_orders(ritti_completion *C, int *d_least) {
   return RITT_OK;
 }
 
-/* Does the row hold a staircase of a top? Its derivative is 0, but it is not linear. */
-static ritt_status has_staircase_of_top(ritti_completion *C, ritti_expr row, bool *yes) {
-  ritti_nodes nodes;
-  const unsigned char *mark = ritti_marks(C);
-  if (!mark) return RITT_NO_MEMORY;
-  RITT_TRY(ritti_nodes_below(C->dag, &row, 1, &nodes));
-  *yes = false;
-  for (size_t i = 0; i < nodes.count && !*yes; i++) {
-    ritti_op op = ritti_op_of(C->dag, nodes.at[i]);
-    bool staircase = op == RITTI_FLOOR || op == RITTI_CEIL || op == RITTI_ROUND;
-    *yes = staircase && mark[nodes.at[i]] & RITTI_HAS_TOP;
-  }
-  ritti_free(nodes.at);
-  return RITT_OK;
-}
-
+/* A staircase of a top has the derivative 0, but it is not linear. */
 ritt_status ritti_linear_in_tops(ritti_completion *C, ritti_expr row, bool *linear) {
   ritti_gradient g;
-  bool staircase;
-  RITT_TRY(has_staircase_of_top(C, row, &staircase));
-  *linear = !staircase;
   RITT_TRY(ritti_dag_gradient(C->dag, row, &g));
   const unsigned char *mark = ritti_marks(C);
+  *linear = mark && !(mark[row] & RITTI_HAS_STAIRS);
   for (size_t e = 0; mark && e < g.count && *linear; e++)
     if (mark[g.leaf[e]] & RITTI_HAS_TOP) *linear = !(mark[g.derivative[e]] & RITTI_HAS_TOP);
   ritti_gradient_clear(&g);
@@ -568,22 +551,20 @@ static ritt_status blame_values(ritti_completion *C, bool *values) {
   return status;
 }
 
-/* Pryce's way. *taken: it applies; what went wrong then is in C->error. */
-static ritt_status fast_path(ritti_completion *C, bool *taken) {
+/* Pryce's way. prolonged: offsets and stages are known. *taken: it applies; what went wrong then is in
+ * C->error. */
+static ritt_status fast_path(ritti_completion *C, bool prolonged, bool *taken) {
   ritt_error *listener = C->error, *own = ritt_error_new();
-  double condition;
   *taken = false;
   if (!own) return RITT_NO_MEMORY;
   C->error = own;
   C->trial = true;
-  ritt_status status = prolong_all(C);
+  ritt_status status = prolonged ? RITT_OK : prolong_all(C);
   bool too_often = status == RITT_UNDECIDED;
   if (status == RITT_OK) status = list_rows(C);
   if (status == RITT_OK) status = ritti_take_start(C);
-  if (status == RITT_OK) {
-    status = ritti_full_rank(C, C->point, taken, &condition);
-    *taken = *taken || C->leaves_singular_tops;
-  } else if (status != RITT_NO_MEMORY && !too_often) {
+  if (status == RITT_OK) *taken = C->full_at_start || C->leaves_singular_tops;
+  else if (status != RITT_NO_MEMORY && !too_often) {
     ritt_status blame = blame_values(C, taken);
     if (blame != RITT_OK) status = blame;
   }
@@ -679,15 +660,15 @@ static ritt_status complete_generally(ritti_completion *C, const ritt_check *bef
 }
 
 /* The fast path without differentiating nonlinear rows for the tops once more. C->fast: it applies
- * and has a start point. Otherwise nothing has changed, and the rows are linear or are to be made
- * linear. */
-static ritt_status try_implicit(ritti_completion *C, const ritt_check *before) {
+ * and has a start point. *prolonged: the rows are linear, and they are known; otherwise nothing has
+ * changed, and the rows are to be made linear. */
+static ritt_status try_implicit(ritti_completion *C, const ritt_check *before, bool *prolonged) {
   ritt_error *listener = C->error, *own = ritt_error_new();
   if (!own) return RITT_NO_MEMORY;
   C->error = own;
   ritt_status status = prolong_all(C);
-  /* otherwise the rows are linear in the tops */
-  if (status == RITT_OK && C->implicit) status = fast_path(C, &C->fast);
+  *prolonged = status == RITT_OK && !C->implicit;
+  if (status == RITT_OK && C->implicit) status = fast_path(C, true, &C->fast);
   C->error = listener;
   C->fast = C->fast && status == RITT_OK && C->implicit;
   if (C->fast && !C->leaves_singular_tops) {
@@ -712,14 +693,14 @@ static ritt_status choose_rows(ritti_completion *C, const ritt_check *before) {
 
 static ritt_status find_rows(ritti_completion *C) {
   ritt_check before;
-  bool perfect = false;
+  bool perfect = false, prolonged = false;
   RITT_TRY(ritti_find_structure(C));
   before = *C->check;
   if (C->model->choose_rows) return choose_rows(C, &before);
   if (C->model->equations == C->model->variables)
     RITT_TRY(ritti_assign(&C->sigma, C->arena, C->equation_of, C->variable_of, &perfect));
-  if (perfect && C->may_be_implicit) RITT_TRY(try_implicit(C, &before));
-  if (perfect && !C->fast) RITT_TRY(fast_path(C, &C->fast));
+  if (perfect && C->may_be_implicit) RITT_TRY(try_implicit(C, &before, &prolonged));
+  if (perfect && !C->fast) RITT_TRY(fast_path(C, prolonged, &C->fast));
   if (C->fast) {
     for (int j = 0; j < C->n; j++) C->dof += C->d[j] - C->c[j];
     C->check->degrees_of_freedom = C->dof;

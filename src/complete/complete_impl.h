@@ -64,8 +64,9 @@ typedef struct ritti_completion {
   ritti_origin *origin, *top_origin;
   /* all jets y_j^(k), 0 <= k <= d_j: jet number first[j] + k; values at the start point */
   int *first, jets;
-  bool moved; /* the start: guesses were moved to it */
-  bool trial; /* the start is used only if the top stage is regular there */
+  bool moved;         /* the start: guesses were moved to it */
+  bool trial;         /* the start is used only if the top stage is regular there */
+  bool full_at_start; /* of a trial: it is regular there */
   /* the general path decides close to the start, so that no pivot of its elimination vanishes there,
    * and not at a generic point */
   bool near_start;
@@ -84,16 +85,18 @@ typedef struct ritti_completion {
   /* kept while the completion goes on */
   struct ritti_memo *memo; /* rows.c: plans of rows that are asked for again */
   struct {
-    unsigned char *of; /* each expression: RITTI_MOVES, RITTI_HAS_TOP */
+    unsigned char *of; /* each expression: RITTI_MOVES, RITTI_HAS_TOP, ... */
     size_t count, room;
   } marks;
 } ritti_completion;
 
 /* marks.c: what occurs in expressions, all at once. */
 enum {
-  RITTI_MOVES = 1,
-  RITTI_HAS_TOP = 2 /* not only in comparisons */
-};                  /* a jet or the independent variable; a jet y_j^(d_j) or higher */
+  RITTI_MOVES = 1,      /* a jet or the independent variable */
+  RITTI_HAS_TOP = 2,    /* a jet y_j^(d_j) or higher, not only in comparisons */
+  RITTI_HAS_STAIRS = 4, /* a staircase (floor) of such a jet */
+  RITTI_COMPARES = 8    /* a comparison, abs, min or max */
+};
 /* The marks of all expressions that there are now. NULL: no memory. */
 const unsigned char *ritti_marks(ritti_completion *C);
 void ritti_marks_restart(ritti_completion *C); /* C->d has changed */

@@ -11,13 +11,19 @@ static unsigned char mark_of(const ritti_completion *C, ritti_expr e) {
     int j = ritti_index_of(C->dag, e);
     return RITTI_MOVES | (j < C->n && ritti_order_of(C->dag, e) >= C->d[j] ? RITTI_HAS_TOP : 0);
   }
-  default:
+  default: {
+    ritti_op op = ritti_op_of(C->dag, e);
     for (size_t i = 0, n = ritti_argument_count(C->dag, e); i < n; i++) {
       /* a comparison is constant on each side of its surface */
-      bool compares = i == 0 && ritti_compares_first(ritti_op_of(C->dag, e));
+      bool compares = i == 0 && ritti_compares_first(op);
       mark |= C->marks.of[ritti_argument(C->dag, e, i)] & (compares ? ~RITTI_HAS_TOP : ~0);
     }
+    bool staircase = op == RITTI_FLOOR || op == RITTI_CEIL || op == RITTI_ROUND;
+    if (staircase && mark & RITTI_HAS_TOP) mark |= RITTI_HAS_STAIRS;
+    bool bends = op == RITTI_ABS || op == RITTI_MIN || op == RITTI_MAX;
+    if (bends || ritti_compares_first(op)) mark |= RITTI_COMPARES;
     return mark;
+  }
   }
 }
 

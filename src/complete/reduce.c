@@ -209,7 +209,11 @@ static ritt_status set_tops_to_zero(ritti_completion *C, const ritti_reduced *R,
   RITTI_NEW(zero, C->arena, R->tops + 1);
   for (int j = 0; j < R->tops; j++) zero[j] = ritti_number(C->dag, 0, 1);
   comparisons all = {.C = C, .first = C->model->parameters};
-  ritt_status status = ritti_dag_rebuild(C->dag, protect_comparison, &all, row, count);
+  const unsigned char *mark = ritti_marks(C);
+  bool compares = false;
+  for (size_t i = 0; mark && i < count; i++) compares |= (mark[row[i]] & RITTI_COMPARES) != 0;
+  ritt_status status = mark ? RITT_OK : RITT_NO_MEMORY;
+  if (compares) status = ritti_dag_rebuild(C->dag, protect_comparison, &all, row, count);
   if (status == RITT_OK) status = all.status;
   if (status == RITT_OK)
     status = ritti_dag_substitute(C->dag, R->top, zero, (size_t)R->tops, row, count);

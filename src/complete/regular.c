@@ -89,8 +89,9 @@ static bool may_cancel(const ritti_completion *C, ritti_expr entry, const double
   double value = 0, size = 0;
   enum { MOST = 50 };
   int nodes = MOST;
-  return !weigh_terms(C, entry, point, &nodes, &value, &size) ||
-         !(fabs(value) > MOST * NOISE * size);
+  if (!weigh_terms(C, entry, point, &nodes, &value, &size)) return true;
+  /* where all terms are 0 there is nothing to drop */
+  return size != 0 && !(fabs(value) > MOST * NOISE * size);
 }
 
 /* Entries that are the small difference of larger terms, and that change as much as they are where

@@ -551,6 +551,7 @@ static ritt_status find_point(ritti_start *W, ritti_completion *C) {
   double condition;
   C->leaves_singular_tops = false;
   if (C->trial) RITT_TRY(ritti_full_rank(C, C->point, &full, &condition));
+  C->full_at_start = C->trial && full;
   if (!full && C->implicit) RITT_TRY(leave_singular_tops(W, &C->leaves_singular_tops));
   if (!C->leaves_singular_tops) RITT_TRY(ritti_start_singular(W));
   return full ? ritti_start_tell(W) : RITT_OK;

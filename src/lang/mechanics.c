@@ -156,15 +156,15 @@ bool ritti_mechanics_check_jets(ritti_resolver *s, ritti_expr e, uint32_t token,
   for (size_t i = 0; i < jets.count && whole; i++) {
     int j = ritti_index_of(s->dag, jets.at[i]);
     int order = ritti_order_of(s->dag, jets.at[i]);
+    if (j < s->mechanics->variables && order <= most) continue;
     const char *name = ritti_jet_name(r->scratch, s->model->variable[j].name, order);
     if (j >= s->mechanics->variables)
       ritti_say(r, token,
                 "leave it out: the force that keeps a constraint is added to the equations",
                 "%s depends on the multiplier '%s'", subject, name ? name : "");
-    else if (order > most)
+    else
       ritti_say(r, token, ritti_words(r, allowed[most], s->model->independent), "%s depends on %s",
                 subject, name ? name : "");
-    else continue;
     whole = false;
   }
   ritti_free(jets.at);

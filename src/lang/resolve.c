@@ -288,14 +288,15 @@ static ritt_status add_start(ritti_resolver *s, const ritti_statement *line, rit
   /* the variable or derivative */
   v.variable = ritti_index_of(s->dag, jet);
   v.order = ritti_order_of(s->dag, jet);
-  const char *name = ritti_jet_name(r->keep, s->model->variable[v.variable].name, v.order);
-  if (!name) return RITT_NO_MEMORY;
 
   /* it may have one start value */
   RITT_TRY(make_seen(g));
   uint32_t *cell = seen_cell(g, jet);
   if (cell[0] && line->owner) return RITT_OK; /* the model, or another part, gives the value */
+  const char *variable = s->model->variable[v.variable].name;
   if (cell[0]) {
+    const char *name = ritti_jet_name(r->keep, variable, v.order);
+    if (!name) return RITT_NO_MEMORY;
     ritti_say(r, line->first, "remove one of them", "'%s' has two start values, the first in %s",
               name, ritti_line_words(r, cell[1], line->first));
     return RITT_OK;
@@ -306,8 +307,9 @@ static ritt_status add_start(ritti_resolver *s, const ritti_statement *line, rit
 
   /* its text for messages */
   if (v.expr == RITTI_NIL) return RITT_OK;
-  v.text =
-      ritti_arena_format(r->keep, "%s %c %s", target ? target : name, v.fixed ? '=' : '~', text);
+  if (!target) target = ritti_jet_name(r->keep, variable, v.order);
+  if (!target) return RITT_NO_MEMORY;
+  v.text = ritti_arena_format(r->keep, "%s %c %s", target, v.fixed ? '=' : '~', text);
   return v.text ? RITTI_PUSH(g->start, v) : RITT_NO_MEMORY;
 }
 
