@@ -111,7 +111,11 @@ static ritt_real tops_square(ritti_driver *d) {
   if (!ritti_stepper_joint_tops(step, theta, NULL, inside)) {
     ritt_real x = step->z[0] + theta * step->h;
     if (step->tableau->family != RITTI_IMPLICIT) ritti_stepper_hermite(step, theta, z);
-    else status = ritti_stepper_interpolate(step, theta, x, z);
+    else {
+      step->rough = true;
+      status = ritti_stepper_interpolate(step, theta, x, z);
+      step->rough = false;
+    }
     if (step->keep_x) z[0] = x;
     ritti_direction_begin_with(step->direction, d->row_top);
     if (status == RITT_OK) status = ritti_direction_at(step->direction, z, d->err3);

@@ -179,6 +179,10 @@ static void solve_factored(void *context, ritt_real *x, bool transposed) {
 void ritti_linear_solve(ritti_linear *L, ritt_real *x) { solve_factored(L, x, false); }
 void ritti_linear_solve_transposed(ritti_linear *L, ritt_real *x) { solve_factored(L, x, true); }
 
+void ritti_linear_forget(ritti_linear *L) {
+  if (L->scheme && L->scheme->klu) ritti_klu_forget(L->scheme->klu);
+}
+
 void ritti_linear_state(ritti_linear *L, bool factors, ritti_state *state) {
   ritti_scheme *s = L->scheme;
   bool klu = L->n && L->algebra == RITTI_ALGEBRA_SPARSE && L->matrix == RITTI_GENERAL;

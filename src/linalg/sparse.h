@@ -77,6 +77,8 @@ void ritti_linear_taken(ritti_linear *linear, long count);
 ritt_real ritti_linear_log2(const ritti_linear *linear);
 /* |M^-1|_1 of the matrix factored last (an estimate from below, almost always within a factor 3) */
 ritt_real ritti_linear_inverse_norm(ritti_linear *linear);
+/* The next factorisation chooses its pivots by itself. */
+void ritti_linear_forget(ritti_linear *linear);
 /* What later factorisations depend on (the pivots that a sparse one keeps), and with `factors` also
  * what later solves do: for a matrix that is factored in one step and solved with in another. */
 void ritti_linear_state(ritti_linear *linear, bool factors, ritti_state *state);
@@ -131,6 +133,7 @@ ritt_status ritti_complex_sparse_new(const ritti_pattern *pattern, ritti_arena *
 bool ritti_complex_sparse_factor(ritti_complex_sparse *sparse, const ritt_real *entry, int entries,
                                  const int *diagonal, int shifts, ritt_real alpha, ritt_real beta);
 void ritti_complex_sparse_solve(ritti_complex_sparse *sparse, ritt_real *re, ritt_real *im);
+void ritti_complex_sparse_forget(ritti_complex_sparse *sparse);
 void ritti_complex_sparse_state(ritti_complex_sparse *sparse, ritti_state *state);
 
 #endif

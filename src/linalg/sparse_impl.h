@@ -129,6 +129,8 @@ void ritti_klu_solve(ritti_klu *klu, ritt_real *x, bool transposed);
 long ritti_klu_full(const ritti_klu *klu); /* times that pivots were looked for */
 /* reals in the factors, and multiplications: of the last factors, before them as foreseen */
 void ritti_klu_costs(const ritti_klu *klu, double *fill, double *operations);
+/* The next factorisation chooses its pivots by itself. */
+void ritti_klu_forget(ritti_klu *klu);
 /* The pivots, which are had again by factoring the matrix they were chosen for; with `factors` also
  * those of the values a, which are there already. */
 void ritti_klu_state(ritti_klu *klu, ritt_real *a, bool factors, ritti_state *state);

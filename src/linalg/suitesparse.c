@@ -168,6 +168,10 @@ void ritti_klu_solve(ritti_klu *K, ritt_real *x, bool transposed) {
 
 long ritti_klu_full(const ritti_klu *K) { return K->full; }
 
+void ritti_klu_forget(ritti_klu *K) {
+  if (K->numeric) klu_free_numeric(&K->numeric, &K->common);
+}
+
 void ritti_klu_state(ritti_klu *K, ritt_real *a, bool factors, ritti_state *state) {
   bool had = K->numeric != NULL;
   ritti_state_bool(state, "klu.numeric", &had);
@@ -300,6 +304,10 @@ void ritti_complex_sparse_solve(ritti_complex_sparse *C, ritt_real *re, ritt_rea
   for (int i = 0; i < C->n; i++) C->x[2 * i] = re[i], C->x[2 * i + 1] = im[i];
   klu_z_tsolve(C->symbolic, C->numeric, C->n, 1, C->x, 0, &C->common);
   for (int i = 0; i < C->n; i++) re[i] = C->x[2 * i], im[i] = C->x[2 * i + 1];
+}
+
+void ritti_complex_sparse_forget(ritti_complex_sparse *C) {
+  if (C->numeric) klu_z_free_numeric(&C->numeric, &C->common);
 }
 
 void ritti_complex_sparse_state(ritti_complex_sparse *C, ritti_state *state) {

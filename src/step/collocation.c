@@ -180,6 +180,21 @@ ritt_real ritti_integral_at(const ritti_integrals *P, int j, ritt_real u) {
   return sum;
 }
 
+ritt_real ritti_lagrange_at(const ritti_integrals *P, int j, ritt_real u) {
+  const ritt_real *power = P->power + j * P->nodes;
+  ritt_real sum = 0;
+  for (int q = P->nodes - 1; q >= 0; q--) sum = sum * u + (ritt_real)(q + 1) * power[q];
+  return sum;
+}
+
+/* What the defect of the collocation polynomial is nearly a multiple of, and its integral. */
+static void make_correction(ritti_collocation *C) {
+  C->defect[0] = 1;
+  for (int i = 0; i < C->s; i++)
+    for (int q = i + 1; q >= 0; q--) C->defect[q] -= q ? C->defect[q - 1] / C->c[i] : 0;
+  for (int q = 0; q <= C->s; q++) C->correction[q + 1] = C->defect[q] / (ritt_real)(q + 1);
+}
+
 bool ritti_collocation_make(const ritti_tableau *t, ritti_collocation *C) {
   *C = (ritti_collocation){.first = true, .stiffly = true};
   if (t->stages > MOST) return false;
@@ -202,10 +217,8 @@ bool ritti_collocation_make(const ritti_tableau *t, ritti_collocation *C) {
   C->gamma0 = C->reals ? C->gamma[0]
                        : RITTI_MATH(sqrt)(C->gamma[0] * C->gamma[0] + C->gamma[1] * C->gamma[1]);
 
-  /* The dense output of stiffly accurate methods is their collocation polynomial. Others also
-   * have V at both ends, which makes it one order better: through them and the stages goes a
-   * polynomial with the end of the method where there are two stages or more, since the weights
-   * of the ends are 0 there; else Hermite's. */
+  /* The dense output is the collocation polynomial, corrected unless the start is a stage. That of
+   * one stage in the middle is Hermite's. */
   for (int i = 0; i < C->s; i++) {
     ritt_real power[MOST];
     fill_lagrange(C->s, C->c, i, power);
@@ -216,13 +229,9 @@ bool ritti_collocation_make(const ritti_tableau *t, ritti_collocation *C) {
   if (C->first) C->own.at[C->own.nodes++] = 0;
   for (int i = 0; i < C->s; i++) C->own.at[C->own.nodes++] = C->c[i];
   integrate_polynomials(&C->own);
-  if (C->stiffly) C->dense = C->own;
-  else if (!C->first && C->s > 1) {
-    C->dense.at[C->dense.nodes++] = 0;
-    for (int i = 0; i < C->s; i++) C->dense.at[C->dense.nodes++] = C->c[i];
-    C->dense.at[C->dense.nodes++] = 1;
-    integrate_polynomials(&C->dense);
-  }
+  C->corrected = !C->first && (C->stiffly || C->s > 1);
+  if (C->corrected) make_correction(C);
+  if (C->corrected || C->stiffly) C->dense = C->own;
 
   return true;
 }

@@ -16,38 +16,8 @@
 #include "step/implicit_impl.h"
 
 enum { MOST_MEMBERS = RITTI_MOST_MEMBERS };
-
-/* A method of fixed order; a method of variable order has several. */
-typedef struct member {
-  const ritti_tableau *tableau;
-  ritti_collocation C;
-  ritt_real from_start[RITTI_MOST_STAGES]; /* A^-1 a0: the part of V at the start */
-  ritt_real *loose; /* m: the error is measured in tolerances that much looser */
-  ritt_real stop;   /* of Newton's iterations */
-  int iterations;
-} member;
-
-typedef struct implicit {
-  member member[MOST_MEMBERS];
-  int members, now, before;   /* all; the one in use; the one that took the step before */
-  int first, highest;         /* members: of the first step; the highest in use */
-  int since;                  /* steps since the order was changed */
-  bool lower;                 /* stages were not found: the next try has a lower order */
-  const ritti_collocation *C; /* of the member in use */
-  ritti_arena *arena;
-  ritti_stage_system *systems, *system; /* all made so far; the one in use */
-  ritti_stage_newton newton;            /* `old` holds the V of the step before where it predicts */
-  ritti_joint_stages *joints;           /* made so far */
-  bool together;         /* implicit kind: the stages of z and w are found together */
-  ritt_real *Z, *dZ;     /* s x m: stages - start, before they are projected; their changes */
-  ritt_real *W;          /* s x m: T^-1 Z */
-  ritt_real *N;          /* s x m: what normals at the start add */
-  ritt_real **old;       /* own nodes x m: V of the step before */
-  ritt_real *scale;      /* m: the unit in which changes of the stages are measured */
-  ritt_real *per_scale;  /* m: 1 / scale */
-  ritt_real *moved;      /* m: squares of the last changes of the stages, in these units */
-  ritt_real *err, *half; /* m */
-} implicit;
+typedef ritti_implicit_member member;
+typedef ritti_implicit implicit;
 
 /* ---- setting up ---- */
 
@@ -99,6 +69,7 @@ static ritt_status init_stepper(ritti_stepper *step, ritti_arena *arena) {
   RITTI_NEW(I->moved, arena, m);
   RITTI_NEW(I->err, arena, m);
   RITTI_NEW(I->half, arena, m);
+  RITTI_NEW(I->rows.correction, arena, m);
   I->newton.stale = true;
   step->own = I;
   return RITT_OK;
@@ -221,7 +192,8 @@ static ritt_status make_room(ritti_stepper *step) {
 
 static ritt_status prepare_problem(ritti_stepper *step, const ritti_problem *problem, bool arc) {
   ritti_stage_system *made;
-  return find_system_of(step, problem, arc, &made);
+  RITT_TRY(find_system_of(step, problem, arc, &made));
+  return ritti_implicit_prepare_rows(step, problem, arc);
 }
 
 static void forget_point(ritti_stepper *step) {
@@ -229,6 +201,17 @@ static void forget_point(ritti_stepper *step) {
   ritti_stage_newton_forget(&I->newton);
   I->lower = I->together = false;
   if (I->now != I->first) change_order(step, I->first);
+}
+
+void ritti_implicit_restart(ritti_stepper *part, const ritti_stepper *step) {
+  implicit *I = part->own;
+  const implicit *of = step->own;
+  forget_point(part);
+  for (ritti_stage_system *S = I->systems; S; S = S->next) ritti_stage_system_forget(S);
+  I->newton.factored = 0;
+  I->is_part = true;
+  use_member(part, of->now);
+  I->together = of->together;
 }
 
 /* ---- stages ---- */
@@ -565,7 +548,7 @@ static void begin_step(ritti_stepper *step) {
     I->old[i + skip] = step->V[1 + i];
     step->V[1 + i] = other;
   }
-  if (I->members > 1 && step->relative) choose_order(step);
+  if (I->members > 1 && step->relative && !I->is_part) choose_order(step);
 }
 
 /* Derivatives and factors for a step of length h. */
@@ -658,8 +641,7 @@ static ritt_status find_stages(ritti_stepper *step, bool again) {
   return find_joint_stages(step);
 }
 
-/* v := ((gamma0/h) I - dV)^-1 v */
-static ritt_status apply_filter(ritti_stepper *step, ritt_real *v) {
+ritt_status ritti_implicit_filter(ritti_stepper *step, ritt_real *v) {
   implicit *I = step->own;
   if (!I->together) {
     ritti_stage_system_filter(I->system, v);
@@ -678,7 +660,7 @@ static ritt_status filter_estimate(ritti_stepper *step, const ritt_real *V) {
   for (int j = 0; j < I->C->s; j++)
     for (int l = 0; l < step->m; l++) I->err[l] -= I->C->at0[j] * step->V[1 + j][l];
   if (step->keep_x) I->err[0] = 0;
-  return apply_filter(step, I->err);
+  return ritti_implicit_filter(step, I->err);
 }
 
 /* The estimate of the error; where it rejects a step that is the first, or not the first try, it is
@@ -722,7 +704,7 @@ static ritt_status take_step(ritti_stepper *step, ritt_real x_new) {
   bool again = I->newton.from == step->z;
   RITT_TRY(find_system(step));
   if (!again) begin_step(step);
-  if (I->lower && I->now > 0 && step->relative) change_order(step, I->now - 1);
+  if (I->lower && I->now > 0 && step->relative && !I->is_part) change_order(step, I->now - 1);
   I->lower = false;
   ritti_joint_stages *J;
   RITT_TRY(find_joint(step, I->C->s, &J));
@@ -774,27 +756,15 @@ static bool estimate_error(const ritti_stepper *step, int which, ritt_real *err)
   return true;
 }
 
-static ritt_status interpolate_step(ritti_stepper *step, ritt_real theta, ritt_real *z) {
-  const implicit *I = step->own;
-  const ritti_integrals *P = &I->C->dense;
-  if (P->nodes == 0) {
-    ritti_stepper_hermite(step, theta, z);
-    return RITT_OK;
-  }
-  int skip = P->at[0] == 0 ? 0 : 1;
-  memcpy(z, step->z, (size_t)step->m * sizeof *z);
-  for (int j = 0; j < P->nodes; j++) {
-    const ritt_real w = step->h * ritti_integral_at(P, j, theta), *V = step->V[j + skip];
-    for (int l = 0; l < step->m; l++) z[l] += w * V[l];
-  }
-  return RITT_OK;
-}
-
 /* The polynomial through the tops at the start and at the stages; with z, the point of T(z, top) = 0
  * nearby. */
 static bool joint_tops(ritti_stepper *step, ritt_real theta, ritt_real *z, ritt_real *top) {
   const implicit *I = step->own;
   ritti_joint_stages *J, *point;
+  if (ritti_implicit_in_part(step, theta)) {
+    ritti_stepper *part = I->rows.part;
+    return joint_tops(part, ritti_implicit_part_place(step, theta), z, top);
+  }
   if (!I->together || find_joint(step, I->C->s, &J) != RITT_OK || !J) return false;
   int s = J->s, tops = J->problem->tops;
   for (int t = 0; t < tops; t++) top[t] = 0;
@@ -833,6 +803,9 @@ static void exchange_state(ritti_stepper *step, const ritti_problem *problem, ri
   ritti_state_ints(state, "implicit.since", &I->since, 1, 0, INT_MAX);
   ritti_state_bool(state, "implicit.lower", &I->lower);
   ritti_state_bool(state, "implicit.together", &I->together);
+  ritti_state_long(state, "implicit.parts", &I->rows.parts);
+  I->rows.corrected = false;
+  I->rows.taken = 0;
   ritti_stage_newton_state(&I->newton, step, state);
   int nodes = I->member[I->members - 1].C.own.nodes;
   for (int i = 0; i < nodes; i++) ritti_state_reals(state, "implicit.old", I->old[i], m);
@@ -858,7 +831,7 @@ static const ritti_stepping stepping = {.vectors = vectors,
                                         .forget = forget_point,
                                         .take = take_step,
                                         .error = estimate_error,
-                                        .interpolate = interpolate_step,
+                                        .interpolate = ritti_implicit_interpolate,
                                         .joint_tops = joint_tops,
                                         .length = measure_length,
                                         .stiffness = measure_stiffness,

@@ -33,12 +33,15 @@ typedef struct ritti_collocation {
   ritt_real gamma0; /* of the matrix that filters the error */
   ritt_real at0[RITTI_MOST_STAGES], at1[RITTI_MOST_STAGES]; /* Lagrange polynomials of c at 0, 1 */
   ritti_integrals own, dense; /* of the stages; of the dense output (nodes = 0: Hermite) */
+  bool corrected; /* with M = prod (u - c_i) / M(0) and its integral from 0, by powers */
+  ritt_real defect[RITTI_MOST_STAGES + 1], correction[RITTI_MOST_STAGES + 2];
 } ritti_collocation;
 
 /* false: the tableau is not one that can be taken (a singular block, or eigenvalues that coincide).
  */
 bool ritti_collocation_make(const ritti_tableau *tableau, ritti_collocation *out);
 ritt_real ritti_integral_at(const ritti_integrals *P, int j, ritt_real u);
+ritt_real ritti_lagrange_at(const ritti_integrals *P, int j, ritt_real u); /* its derivative */
 /* det(x I - B) = x^n + sum p[k] x^k, B n x n, n <= RITTI_MOST_STAGES */
 void ritti_characteristic(int n, const ritt_real *B, ritt_real *p);
 
@@ -150,6 +153,8 @@ bool ritti_stage_system_factor(ritti_stage_system *system, ritt_real h);
 void ritti_stage_system_solve(ritti_stage_system *system);
 /* v := ((gamma0/h) I - dV)^-1 v, tangent to M if there are normals */
 void ritti_stage_system_filter(ritti_stage_system *system, ritt_real *v);
+/* The next factors have pivots of their own. */
+void ritti_stage_system_forget(ritti_stage_system *system);
 /* The derivatives and the factors. */
 void ritti_stage_system_state(ritti_stage_system *system, ritti_state *state);
 
@@ -195,5 +200,65 @@ ritt_status ritti_joint_stages_filter(ritti_joint_stages *joint, const ritti_ste
  * was found, and nothing changes. */
 bool ritti_joint_stages_settle(ritti_joint_stages *joint, const ritti_stepper *step,
                                const ritt_real *scale, ritt_real *z, ritt_real *top);
+
+/* ---- implicit.c: the stepper of implicit methods ---- */
+
+/* A method of fixed order; a method of variable order has several. */
+typedef struct ritti_implicit_member {
+  const ritti_tableau *tableau;
+  ritti_collocation C;
+  ritt_real from_start[RITTI_MOST_STAGES]; /* A^-1 a0: the part of V at the start */
+  ritt_real *loose; /* m: the error is measured in tolerances that much looser */
+  ritt_real stop;   /* of Newton's iterations */
+  int iterations;
+} ritti_implicit_member;
+
+/* Rows inside the last step: see implicit_rows.c. */
+typedef struct ritti_implicit_rows {
+  bool corrected;        /* the correction is that of the last step */
+  ritt_real *correction; /* m: multiplies the correction of the collocation polynomial */
+  ritti_stepper *part;   /* takes the step once more; NULL: not made yet */
+  long parts;            /* it is taken in so many parts; 1: the polynomial is good enough */
+  long taken;            /* parts taken so far; 0: none */
+} ritti_implicit_rows;
+
+typedef struct ritti_implicit {
+  ritti_implicit_member member[RITTI_MOST_MEMBERS];
+  int members, now, before;   /* all; the one in use; the one that took the step before */
+  int first, highest;         /* members: of the first step; the highest in use */
+  int since;                  /* steps since the order was changed */
+  bool lower;                 /* stages were not found: the next try has a lower order */
+  bool is_part;               /* it takes the step of another stepper: the order stays */
+  const ritti_collocation *C; /* of the member in use */
+  ritti_arena *arena;
+  ritti_stage_system *systems, *system; /* all made so far; the one in use */
+  ritti_stage_newton newton;            /* `old` holds the V of the step before where it predicts */
+  ritti_joint_stages *joints;           /* made so far */
+  bool together;         /* implicit kind: the stages of z and w are found together */
+  ritt_real *Z, *dZ;     /* s x m: stages - start, before they are projected; their changes */
+  ritt_real *W;          /* s x m: T^-1 Z */
+  ritt_real *N;          /* s x m: what normals at the start add */
+  ritt_real **old;       /* own nodes x m: V of the step before */
+  ritt_real *scale;      /* m: the unit in which changes of the stages are measured */
+  ritt_real *per_scale;  /* m: 1 / scale */
+  ritt_real *moved;      /* m: squares of the last changes of the stages, in these units */
+  ritt_real *err, *half; /* m */
+  ritti_implicit_rows rows;
+} ritti_implicit;
+
+/* v := ((gamma0/h) I - dV)^-1 v, with the factors of the last step */
+ritt_status ritti_implicit_filter(ritti_stepper *step, ritt_real *v) RITT_USE;
+/* The part begins as the step did: with its order, and nothing known from before. */
+void ritti_implicit_restart(ritti_stepper *part, const ritti_stepper *step);
+
+/* ---- implicit_rows.c: rows inside a step ---- */
+
+ritt_status ritti_implicit_interpolate(ritti_stepper *step, ritt_real theta, ritt_real *z) RITT_USE;
+/* Is the point at theta one of a step that was taken again? The fraction of that step there. */
+bool ritti_implicit_in_part(const ritti_stepper *step, ritt_real theta);
+ritt_real ritti_implicit_part_place(const ritti_stepper *step, ritt_real theta);
+/* Room for this, for solvers whose memory is given once. */
+ritt_status ritti_implicit_prepare_rows(ritti_stepper *step, const ritti_problem *problem,
+                                        bool arc) RITT_USE;
 
 #endif

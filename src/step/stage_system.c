@@ -483,6 +483,13 @@ void ritti_stage_system_filter(ritti_stage_system *S, ritt_real *v) {
   memcpy(v, S->W, (size_t)m * sizeof *v);
 }
 
+void ritti_stage_system_forget(ritti_stage_system *S) {
+  for (int i = 0; i < S->reals && !S->dense; i++) ritti_linear_forget(&S->real[i]);
+  for (int i = 0; i < S->pairs && !S->dense; i++)
+    if (S->complex_pair) ritti_complex_sparse_forget(S->complex_pair[i]);
+    else ritti_linear_forget(&S->twin[i]);
+}
+
 void ritti_stage_system_state(ritti_stage_system *S, ritti_state *state) {
   int size = S->n - S->first, blocks = S->reals + 2 * S->pairs;
   ritti_state_bool(state, "stages.known", &S->known);

@@ -144,8 +144,9 @@ struct ritti_stepper {
   const ritti_manifold *kernel_manifold; /* on this manifold */
   const ritt_real *metric;               /* m: of its length; NULL: not asked for */
   bool predicted;                        /* the predictor of the last step is there */
-  bool dense_ready;                      /* the extra stages of the last step are there */
-  void *own;                             /* the family's */
+  bool rough;       /* inner points need not be as accurate as the ends of steps */
+  bool dense_ready; /* the extra stages of the last step are there */
+  void *own;        /* the family's */
   /* stages + 1: the points of the last step at which V was found by the library, the last one at its
    * end; NULL: they are not kept. Explicit methods only. */
   ritti_direction_store *record;

@@ -179,7 +179,11 @@ static const struct closed_form {
     /* stability limits the steps: the polynomial does not damp what the step damps */
     {"x' = -40*(x - cos(t)) - sin(t)", "x = 1", 10, find_cosine},
     {"x' = -15*(x - cos(t)) - sin(t)\n  u' = -30*u + x", "x = 1, u = 1", 10, find_cosine},
+    /* stiff: for implicit methods */
+    {"x' = -1000*(x - cos(t)) - sin(t)", "x = 1", 10, find_cosine},
+    {"x' = -1e6*(x - cos(t)) - sin(t)\n  u' = -x", "x = 1, u = 0", 10, find_cosine},
 };
+enum { STIFF_FORMS = 2 };
 
 /* The largest error of the rows of a run. */
 static double find_error(run *r, const ritt_options *o, const struct closed_form *form) {
@@ -191,8 +195,9 @@ static double find_error(run *r, const ritt_options *o, const struct closed_form
 }
 
 static void check_accuracy(void) {
-  enum { POINTS = 300 };
-  static const char *const methods[] = {"dop853", "vern98", "feagin12", "taylor:14"};
+  enum { POINTS = 300, FIRST_IMPLICIT = 4 };
+  static const char *const methods[] = {"dop853", "vern98", "feagin12", "taylor:14", "radau",
+                                        "radau5", "radau9", "radau13",  "gauss6"};
   unsigned seed = 1;
   for (size_t f = 0; f < sizeof closed_forms / sizeof *closed_forms; f++) {
     const struct closed_form *form = closed_forms + f;
@@ -207,7 +212,8 @@ static void check_accuracy(void) {
       at[i] = form->end * (seed >> 8) / (1 << 24);
       size = fmax(size, fabs(form->solution(at[i])));
     }
-    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
+    bool stiff = f + STIFF_FORMS >= sizeof closed_forms / sizeof *closed_forms;
+    for (size_t m = stiff ? FIRST_IMPLICIT : 0; m < sizeof methods / sizeof *methods; m++)
       for (double tolerance = 1e-5; tolerance > 1e-11; tolerance /= 10) {
         ritt_options o = ritt_options_default();
         o.method = methods[m], o.tolerance = tolerance;
@@ -226,7 +232,44 @@ static void check_accuracy(void) {
   }
 }
 
+/* Steps of constant length: rows at other places than the ends of steps have the order of the
+ * method, whatever the order of its polynomial. */
+static void check_orders(void) {
+  static const struct {
+    const char *method;
+    double order;
+    int steps;
+  } wanted[] = {{"implicit_euler", 1, 80}, {"radau3", 3, 40},   {"radau5", 5, 20},
+                {"radau9", 9, 8},          {"radau13", 13, 3},  {"gauss4", 4, 40},
+                {"gauss6", 6, 20},         {"lobatto3a", 4, 40}};
+  run *r = run_text("model m\nvariable x, u\nequation\n  x' = u\n  u' = -sin(x)\n"
+                    "start x = 2, u = 0\nsolve t = 0 .. 4\noutput x\n");
+  enum { ROWS = 301 };
+  static double exact[ROWS];
+  ritt_options o = ritt_options_default();
+  o.method = "vern98", o.tolerance = 1e-14, o.points = ROWS;
+  CHECK(run_go(r, &o) && r->rows == ROWS);
+  for (size_t i = 0; i < ROWS && i < r->rows; i++) exact[i] = run_get(r, i, "x");
+  for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
+    double error[2] = {0};
+    o.method = wanted[k].method;
+    for (int half = 0; half < 2; half++) {
+      o.constant_step = 4.0 / (wanted[k].steps << half);
+      if (!run_go(r, &o)) break;
+      for (size_t i = 0; i < ROWS && i < r->rows; i++)
+        error[half] = fmax(error[half], fabs(run_get(r, i, "x") - exact[i]));
+    }
+    double order = log(error[0] / error[1]) / log(2);
+    if (!(order > 0.92 * wanted[k].order)) {
+      printf("%s: rows have order %.2f\n", wanted[k].method, order);
+      checks_failed++;
+    }
+  }
+  run_free(r);
+}
+
 int main(void) {
+  check_orders();
   check_accuracy();
   check_at();
   check_every();

@@ -22,6 +22,8 @@ void ritti_klu_solve(ritti_klu *klu, ritt_real *x, bool transposed) {
   (void)klu, (void)x, (void)transposed;
 }
 
+void ritti_klu_forget(ritti_klu *klu) { (void)klu; }
+
 void ritti_klu_state(ritti_klu *klu, ritt_real *a, bool factors, ritti_state *state) {
   (void)klu, (void)a, (void)factors, (void)state;
 }
@@ -52,6 +54,8 @@ bool ritti_complex_sparse_factor(ritti_complex_sparse *sparse, const ritt_real *
 void ritti_complex_sparse_solve(ritti_complex_sparse *sparse, ritt_real *re, ritt_real *im) {
   (void)sparse, (void)re, (void)im;
 }
+
+void ritti_complex_sparse_forget(ritti_complex_sparse *sparse) { (void)sparse; }
 
 void ritti_complex_sparse_state(ritti_complex_sparse *sparse, ritti_state *state) {
   (void)sparse, (void)state;
