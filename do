@@ -20,7 +20,7 @@ to_web='nodejs npm emscripten gcc cmake make xz-utils libc6-dev'
 usage() {
   cat <<'END'
 usage: ./do TASK
-  build           build the release; the program is build/release/ritt
+  build           build program and libraries; the program is build/release/ritt
   demo            solve the pendulum: pendulum.csv and pendulum.svg in the current folder
   check           build the release and run all its tests
   check-deep      sanitizers, clang, installation, documentation site, short fuzzing; CI runs check and check-deep
@@ -118,6 +118,8 @@ need() {
 # the C files; an archive has no git
 sources() { git ls-files '*.c' '*.h' 2>/dev/null || find src include cli python examples bench test tools -name '*.[ch]'; }
 build() { cmake --preset "$1" >/dev/null && cmake --build --preset "$1"; }
+# program and libraries, without the tests
+build_product() { cmake --preset release >/dev/null && cmake --build --preset release --target product; }
 tests() { ctest --preset "$1" -j "$jobs" --no-tests=error; }
 
 format_check() {
@@ -203,11 +205,12 @@ check_page() {
 case ${1:-help} in
 build)
   need $to_build
-  build release
+  build_product
+  echo "the program is build/release/ritt"
   ;;
 demo)
   need $to_build $to_draw
-  build release
+  build_product
   program=$PWD/build/release/ritt model=$PWD/models/classics/pendulum/pendulum.ritt
   cd "$here"
   "$program" run "$model" -o pendulum.csv --plot pendulum.svg
@@ -316,7 +319,7 @@ install)
   [ -n "${2:-}" ] || { echo "which folder? ./do install [--dry-run] PREFIX"; exit 2; }
   case $2 in /*) prefix=$2 ;; *) prefix=$here/$2 ;; esac
   need $to_build
-  build release >&2
+  build_product >&2
   if [ -n "$dry_run" ]; then
     rm -rf build/dry-run
     cmake --install build/release --prefix "$PWD/build/dry-run" >/dev/null

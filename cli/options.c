@@ -233,9 +233,9 @@ static bool is_among(const char *name, const char *const *names) {
 
 static int find_group(const char *name) {
   static const char *const used_most[] = {
-      "--set",      "--start", "--to",   "--tol",    "--method", "--points",
-      "-o",         "--plot",  "--vary", "--runs",   "--final",  "--verify",
-      "--max-time", "--help",  "--data", "--bounds", "--period", NULL};
+      "--set",  "--start",  "--to",     "--tol",   "--method", "--points",   "-o",
+      "--plot", "--vary",   "--runs",   "--final", "--verify", "--max-time", "--help",
+      "--data", "--bounds", "--period", "--view",  NULL};
   static const char *const papers[] = {"--project", "--projection", "--predictor", "--direction",
                                        "--metric",  "--control",    "--fac",       "--facmin",
                                        "--facmax",  "--norm",       "--follow",    NULL};
