@@ -326,6 +326,7 @@ install)
     (cd build/dry-run && find . -type f -o -type l) | sort | sed "s|^[.]|$prefix|"
   else
     cmake --install build/release --prefix "$prefix"
+    command -v ritt >/dev/null || echo "to call the program as 'ritt': export PATH=$prefix/bin:\$PATH"
   fi
   ;;
 archive)

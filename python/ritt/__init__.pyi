@@ -226,6 +226,7 @@ class Model:
     def gradient(
         self, by: str | Sequence[str], of: str | Sequence[str] | None = ..., **options: Any
     ) -> dict[str, dict[str, float]]: ...
+    def sweep(self, span: float | str | Sequence[float] | None = ..., **options: Any) -> Ensemble: ...
     def solve(
         self,
         span: float | str | Sequence[float] | None = ...,

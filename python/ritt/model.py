@@ -76,6 +76,8 @@ class Model:
                 file.read(0)
         elif not isinstance(text, str):
             raise TypeError(f"the text of a model is wanted, not {type(text).__name__}")
+        elif "\n" not in text and text.endswith(".ritt"):
+            raise ValueError(f"{text!r} is the name of a file, not the text of a model; write Model.from_file({text!r})")
         self._origin = {"path": path} if path is not None else {"text": text, "name": name}
         self._set = dict(_set or {})
         self._at = self._again()
@@ -258,6 +260,12 @@ class Model:
         from .gradient import gradient
 
         return gradient(self, by, of, **options)
+
+    def sweep(self, span=None, **options):
+        """Runs the model with many values: ritt.sweep(self, span, vary={"g": [1, 2, 3]}, ...), which explains the options."""
+        from .sweep import sweep
+
+        return sweep(self, span, **options)
 
     def solve(self, span=None, *, set=None, start=None, tol=None, method=None, t_eval=None, **options):
         """Runs the model and gives a Result.

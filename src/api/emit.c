@@ -163,10 +163,14 @@ static ritt_status add_head(emission *E, ritti_arena *arena) {
   ritti_text_add(
       out,
       ", written by ritt %s.\n *\n"
-      " * This file needs nothing but the C library. It was made for the values of the parameters that stand "
-      "in\n"
-      " * it; others may be given to %s_start, but what was decided for these is not decided again.\n *\n",
-      RITT_VERSION, n);
+      " * This file needs only the C library. It is a program that prints the rows of the model's run,\n"
+      " *\n"
+      " *   cc -O2 -D%s_MAIN %s.c -lm -o %s && ./%s\n"
+      " *\n"
+      " * or a part of yours: define %s_INTERFACE_ONLY and include it for the declarations below, and compile\n"
+      " * it once as it is. It was made for the values of the parameters that stand in it. Others may be\n"
+      " * given to %s_start, but what was decided for these values is not decided again.\n *\n",
+      RITT_VERSION, n, n, n, n, n, n);
   add_list(out, "columns of a row", (const char *const *)E->M->column, E->columns);
   for (int i = 0; i < model->parameters; i++) names[i] = model->parameter[i].name;
   add_list(out, "parameters", names, (size_t)model->parameters);
@@ -370,11 +374,39 @@ ritt_status ritti_emission_write(emission *E, const char *const *tower, ritti_ar
   return out->status;
 }
 
+/* A program that prints the rows as CSV, if NAME_MAIN is defined. */
+static void add_program(ritti_text *out, const char *n) {
+  ritti_text_add(
+      out,
+      "\n#ifdef %s_MAIN\n"
+      "#include <stdio.h>\n\n"
+      "static int %s_print(void *user, const double *row) {\n"
+      "  (void)user;\n"
+      "  for (int i = 0; i < %s_columns; i++) printf(\"%%s%%.17g\", i ? \",\" : \"\", row[i]);\n"
+      "  return putchar('\\n') == EOF;\n"
+      "}\n\n",
+      n, n, n);
+  ritti_text_add(out,
+                 "int main(void) {\n"
+                 "  static %s_state state;\n"
+                 "  for (int i = 0; i < %s_columns; i++)\n"
+                 "    printf(\"%%s%%s\", i ? \",\" : \"\", %s_column_name[i]);\n"
+                 "  putchar('\\n');\n"
+                 "  int code = %s_start(&state, NULL, NULL);\n"
+                 "  if (!code) code = %s_run(&state, %s_end, %s_print, NULL);\n"
+                 "  if (code) fprintf(stderr, \"%%s\\n\", %s_message(&state));\n"
+                 "  return code;\n"
+                 "}\n"
+                 "#endif\n",
+                 n, n, n, n, n, n, n, n);
+}
+
 static ritt_status write_all(emission *E, ritti_arena *arena, ritt_error *error) {
   RITT_TRY(add_head(E, arena));
   add_interface(E);
   ritti_text_add(&E->out, "#ifndef %s_INTERFACE_ONLY\n\n", E->name);
   RITT_TRY(ritti_emission_write(E, ritti_amalgamation, arena, error));
+  add_program(&E->out, E->name);
   ritti_text_add(&E->out, "\n#endif\n");
   return E->out.status;
 }

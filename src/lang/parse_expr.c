@@ -194,6 +194,12 @@ static const char *suffix_hint(ritti_reader *r, const ritti_token *number, const
     return ritti_words(r, "a number has no ending: write %s; a product is %s*%s", a, a, b);
   if (strchr("ij", b[0]))
     return ritti_words(r, "there are no complex numbers; a product is %s*%s", a, b);
+  static const char prefixes[] = "kMGmunp", *const powers[] = {"3",  "6",  "9",  "-3",
+                                                               "-6", "-9", "-12"};
+  const char *prefix = strchr(prefixes, b[0]);
+  if (prefix && !strpbrk(a, "eE"))
+    return ritti_words(r, "write %se%s if %s is a prefix, %s*%s for a product", a,
+                       powers[prefix - prefixes], b, a, b);
   return NULL;
 }
 

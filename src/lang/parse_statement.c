@@ -457,9 +457,13 @@ static bool parse_solve(ritti_parser *p, ritti_statement *s) {
 
 /* grammar: include = string | "<" name ">" */
 static bool parse_include(ritti_parser *p, ritti_statement *s) {
+  const char *hint = "write 'include \"parts.ritt\"'";
+  if (ritti_look(p) == T_NAME)
+    hint = ritti_words(p->reader,
+                       "write 'include <%s>' for a library, 'include \"%s.ritt\"' for a file",
+                       ritti_quote(p->reader, p->at), ritti_quote(p->reader, p->at));
   if (ritti_look(p) != T_STRING)
-    return ritti_refuse(p, ritti_missing_at(p), "write 'include \"parts.ritt\"'",
-                        "the name of a file in quotes is missing");
+    return ritti_refuse(p, ritti_missing_at(p), hint, "the name of a file in quotes is missing");
   s->word = p->at++;
   return true;
 }
@@ -526,6 +530,11 @@ static bool take_parameters(ritti_parser *p, ritti_statement *s) {
     more = ritti_look(p) == T_COMMA;
   }
 
+  /* 'R = 1k': the mistake is the word after the value */
+  if (ritti_look(p) != T_CLOSE && !ritti_ends(ritti_look(p))) {
+    ritti_parse_unexpected(p);
+    return false;
+  }
   if (ritti_look(p) != T_CLOSE)
     return ritti_refuse(p, open, "close it with ')'", "the bracket '(' is not closed");
   p->at++;

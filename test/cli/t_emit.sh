@@ -236,6 +236,13 @@ refuses "--plot is not an option of 'ritt emit'" -- emit c "$pendulum" --plot a.
 refuses "the model leads to matrices with 65 rows; 'ritt emit' serves up to 64" \
   'link libritt instead: it has the algebra for large systems' -- emit c wide.ritt
 
+# NAME_MAIN makes a program that prints the rows of 'ritt run', and the message of one that stops early
+call 0 emit c "$pendulum" -o pendulum.c
+call 0 run "$pendulum" --quiet -o run.csv
+ok 'pendulum_MAIN: compiles' ${compilers##* } $strict -Dpendulum_MAIN pendulum.c -lm -o main
+./main >main.csv
+ok 'pendulum_MAIN: rows' cmp -s main.csv run.csv
+
 # the example of the documentation: model, commands, program and output as they stand there
 sed -n '/^```ritt/,/^```/p' "$source/docs/emit.md" | sed '/^```/d' >bead.ritt
 sed -n '/^```c$/,/^```/p' "$source/docs/emit.md" | sed '/^```/d' >main.c
