@@ -21,6 +21,9 @@ typedef struct gathered {
   /* open hash table of the jets that have a start value: jet, token of its statement, jet, ... */
   uint32_t *first;
   size_t slots, filled;
+  /* unknowns for expressions that have a start value, and their equations */
+  RITTI_ARRAY(ritti_variable_def) observed;
+  RITTI_ARRAY(ritti_equation_def) observation;
 } gathered;
 
 /* Moves an array of `gathered` to the model: to[total]. */
@@ -126,12 +129,17 @@ static ritt_status resolve_equation(ritti_resolver *s, const ritti_statement *li
   return RITT_OK;
 }
 
-/* Does an expression contain numbers and parameters only? */
-static bool is_constant(ritti_resolver *s, ritti_expr e) {
+/* Does an expression hold a variable or a derivative? */
+static bool holds_jet(ritti_resolver *s, ritti_expr e) {
   ritti_nodes jets;
   if (ritti_leaves(s->dag, e, RITTI_JET, &jets) != RITT_OK) return false;
   ritti_free(jets.at);
-  return jets.count == 0 && !ritti_depends_on(s->dag, e, ritti_independent(s->dag));
+  return jets.count > 0;
+}
+
+/* Does an expression contain numbers and parameters only? */
+static bool is_constant(ritti_resolver *s, ritti_expr e) {
+  return !holds_jet(s, e) && !ritti_depends_on(s->dag, e, ritti_independent(s->dag));
 }
 
 /* Adds an invariant, or one for each element. */
@@ -226,22 +234,6 @@ static bool report_value_elsewhere(ritti_resolver *s, const ritti_node *n) {
   return true;
 }
 
-/* The jets to which start values belong. Failed: a mistake was reported. */
-static ritti_value start_targets(ritti_resolver *s, const ritti_statement *line,
-                                 const char *target) {
-  if (report_value_elsewhere(s, line->left)) return ritti_scalar(RITTI_NIL);
-
-  /* each element must be a variable or a derivative */
-  ritti_value jets = ritti_resolve_value(s, line->left, &ritti_anything);
-  bool all = true;
-  for (size_t i = 0; !ritti_failed(jets) && all && i < ritti_value_count(jets); i++)
-    all = ritti_op_of(s->dag, ritti_element(jets, i)) == RITTI_JET;
-  if (all) return jets;
-  ritti_say(s->reader, line->left->first, "start values belong to x, x', x'' and so on",
-            "'%.60s' is neither a variable nor a derivative of one", target);
-  return ritti_scalar(RITTI_NIL);
-}
-
 /* The cell of a jet in the table of jets that have a start value. A cell holds the jet and the
  * token of its statement. */
 static uint32_t *seen_cell(const gathered *g, ritti_expr jet) {
@@ -272,6 +264,83 @@ static ritt_status make_seen(gathered *g) {
   return RITT_OK;
 }
 
+/* Is the node a name, or an element of an array with a name? */
+static bool is_named(const ritti_node *n) {
+  return n->kind == N_NAME || n->kind == N_PATH || (n->kind == N_INDEX && is_named(n->child));
+}
+
+/* Replaces an expression that has a name and a start value by an unknown: `start w = 3` with
+ * `let w = x' - y'` becomes `variable w`, `equation w = x' - y'`, `start w = 3`. The unknown is
+ * removed again before the completion, but its start value is one of the conditions. */
+static ritt_status observe_expression(ritti_resolver *s, const ritti_statement *line,
+                                      const char *name, ritti_expr *e, gathered *g) {
+  RITT_TRY(make_seen(g));
+  uint32_t *cell = seen_cell(g, *e);
+  int index = s->model->variables + (int)g->observed.count;
+
+  /* each expression once */
+  if (cell[0]) {
+    *e = ritti_jet(s->dag, (int)cell[1], 0);
+    return *e == RITTI_NIL ? RITT_NO_MEMORY : RITT_OK;
+  }
+  cell[0] = *e;
+  cell[1] = (uint32_t)index;
+  g->filled++;
+
+  /* the unknown and its equation */
+  ritti_place place = ritti_place_of(s->reader, line->first);
+  ritti_variable_def v = {.name = ritti_arena_format(s->model->arena, "%s", name), .place = place};
+  ritti_equation_def q = {.left = ritti_jet(s->dag, index, 0), .right = *e, .place = place};
+  q.residual = ritti_subtract(s->dag, q.left, q.right);
+  q.subject = ritti_arena_format(s->model->arena, "start value of %s", name);
+  if (!v.name || !q.subject) return RITT_NO_MEMORY;
+  RITT_TRY(RITTI_PUSH(g->observed, v));
+  RITT_TRY(RITTI_PUSH(g->observation, q));
+  *e = q.left;
+  return RITT_OK;
+}
+
+/* The jets to which start values belong. Failed: a mistake was reported. */
+static ritti_value start_targets(ritti_resolver *s, const ritti_statement *line, const char *target,
+                                 gathered *g) {
+  if (report_value_elsewhere(s, line->left)) return ritti_scalar(RITTI_NIL);
+
+  /* each element must be a variable or a derivative, or have a name and depend on some */
+  ritti_value jets = ritti_resolve_value(s, line->left, &ritti_anything);
+  size_t count = ritti_failed(jets) ? 0 : ritti_value_count(jets);
+  bool all = true;
+  for (size_t i = 0; all && i < count; i++) {
+    ritti_expr e = ritti_element(jets, i);
+    all = ritti_op_of(s->dag, e) == RITTI_JET || (is_named(line->left) && holds_jet(s, e));
+  }
+  if (!all) {
+    bool named = is_named(line->left);
+    ritti_say(s->reader, line->left->first,
+              named
+                  ? "start values belong to x, x', x'' and so on"
+                  : "give the expression a name by 'let', and write its start value with the name",
+              "'%.60s' is neither a variable nor a derivative of one", target);
+    return ritti_scalar(RITTI_NIL);
+  }
+
+  /* expressions become unknowns */
+  ritti_expr *at = ritti_arena_alloc(s->values, count + 1, sizeof *at);
+  if (!at) s->reader->status = RITT_NO_MEMORY;
+  for (size_t i = 0; at && i < count; i++) {
+    at[i] = ritti_element(jets, i);
+    if (ritti_op_of(s->dag, at[i]) == RITTI_JET) continue;
+    const char *name =
+        line->owner ? ritti_words(s->reader, "%s.%s", line->owner->path, target) : target;
+    if (jets.shape) name = ritti_element_name(s->reader->scratch, name, jets.shape, i);
+    ritt_status status = name ? observe_expression(s, line, name, &at[i], g) : RITT_NO_MEMORY;
+    if (status != RITT_OK) s->reader->status = status;
+  }
+  if (s->reader->status != RITT_OK || count == 0) return ritti_scalar(RITTI_NIL);
+  if (!jets.shape) return ritti_scalar(at[0]);
+  jets.at = at;
+  return jets;
+}
+
 /* The node of element i of the right side, if the elements are written out; else the whole side. */
 static const ritti_node *element_node(const ritti_node *n, ritti_value v, size_t i) {
   if (n->kind != N_LIST || !v.shape || v.shape->rank != 1) return n;
@@ -293,7 +362,9 @@ static ritt_status add_start(ritti_resolver *s, const ritti_statement *line, rit
   RITT_TRY(make_seen(g));
   uint32_t *cell = seen_cell(g, jet);
   if (cell[0] && line->owner) return RITT_OK; /* the model, or another part, gives the value */
-  const char *variable = s->model->variable[v.variable].name;
+  const char *variable = v.variable < s->model->variables
+                             ? s->model->variable[v.variable].name
+                             : g->observed.at[v.variable - s->model->variables].name;
   if (cell[0]) {
     const char *name = ritti_jet_name(r->keep, variable, v.order);
     if (!name) return RITT_NO_MEMORY;
@@ -340,9 +411,9 @@ static ritt_status resolve_start_value(ritti_resolver *s, const ritti_statement 
                        .kept = true};
 
   /* both sides */
-  ritti_value jets = start_targets(s, line, target);
+  ritti_value jets = start_targets(s, line, target, g);
   ritti_value right = ritti_resolve_value(s, line->right, &scope);
-  if (ritti_failed(jets)) return RITT_OK;
+  if (ritti_failed(jets)) return r->status;
   bool fits = ritti_failed(right) || ritti_both_sides(s, line, jets, right, true);
   const char *text = NULL;
 
@@ -359,6 +430,40 @@ static ritt_status resolve_start_value(ritti_resolver *s, const ritti_statement 
     RITT_TRY(add_start(s, line, ritti_element(jets, i), v, jets.shape ? NULL : target, text, g));
   }
   return r->status;
+}
+
+/* Appends the unknowns for expressions with a start value to those of the model. */
+static ritt_status append_observed(ritti_resolver *s, gathered *g) {
+  ritti_model *m = s->model;
+  size_t count = g->observed.count, variables = (size_t)m->variables;
+  size_t names = (size_t)m->variable_names, equations = (size_t)m->equations;
+  if (count == 0) return RITT_OK;
+
+  /* longer arrays */
+  ritti_variable_def *variable;
+  ritti_name_def *name;
+  ritti_equation_def *equation;
+  RITTI_NEW(variable, m->arena, variables + count);
+  RITTI_NEW(name, m->arena, names + count);
+  RITTI_NEW(equation, m->arena, equations + count);
+  memcpy(variable, m->variable, variables * sizeof *variable);
+  memcpy(name, m->variable_name, names * sizeof *name);
+  memcpy(equation, m->equation, equations * sizeof *equation);
+
+  /* with the new ones at their ends */
+  for (size_t i = 0; i < count; i++) {
+    const char *own = g->observed.at[i].name;
+    variable[variables + i] = g->observed.at[i];
+    equation[equations + i] = g->observation.at[i];
+    name[names + i] = (ritti_name_def){own, own, (int)(variables + i), 1};
+  }
+  m->variable = variable;
+  m->variable_name = name;
+  m->equation = equation;
+  m->variables += (int)count;
+  m->variable_names += (int)count;
+  m->equations += (int)count;
+  return RITT_OK;
 }
 
 /* Resolves `start smooth [order N]`. */
@@ -745,6 +850,7 @@ static ritt_status resolve_sections(ritti_resolver *s, gathered *g) {
   if (start) m->start_place = ritti_place_of(s->reader, start->first);
   RITT_TRY(ritti_each_statement(s, S_START, resolve_start, g));
   MOVE(m->start, m->starts, g->start);
+  RITT_TRY(append_observed(s, g));
   RITT_TRY(ritti_each_statement(s, S_SCALE, resolve_scale, NULL));
   RITT_TRY(ritti_each_statement(s, S_BRANCH, ritti_resolve_branch, NULL));
 
@@ -794,6 +900,8 @@ ritt_status ritti_resolve(ritti_resolver *s, const ritti_override *override, siz
   RITTI_ARRAY_FREE(g.equation);
   RITTI_ARRAY_FREE(g.invariant);
   RITTI_ARRAY_FREE(g.start);
+  RITTI_ARRAY_FREE(g.observed);
+  RITTI_ARRAY_FREE(g.observation);
   RITTI_ARRAY_FREE(g.output);
   RITTI_ARRAY_FREE(g.plot_column);
   RITTI_ARRAY_FREE(g.curve);

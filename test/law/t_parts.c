@@ -320,7 +320,35 @@ static void test_varying_values(void) {
   run_free(r);
 }
 
+/* Start values of names that stand for expressions: the angular velocity of a body, a point of a
+ * bar, a name in a family. A free symmetric top: its axis components keep their rates, and
+ * w[1] + i w[2] turns with the rate (J3 - J1)/J1 w[3]. */
+static void test_start_of_expressions(void) {
+  run *top = run_text("model top\ninclude <spatial>\n"
+                      "part b: spatial.body(m = 1, J = [2, 2, 3])\n"
+                      "start b.r = [0, 0, 0], b.r' = [0, 0, 0], b.q = [0.6, 0, 0.8, 0]\n"
+                      "  b.w = [0.5, 0, 4]\n"
+                      "solve t = 0 .. 1\n  tolerance 1e-11\noutput b.w\n");
+  run_go(top, NULL);
+  CHECK_NEAR(run_last(top, "b.w[1]"), 0.5 * cos(2), 1e-9);
+  CHECK_NEAR(run_last(top, "b.w[2]"), 0.5 * sin(2), 1e-9);
+  CHECK_NEAR(run_last(top, "b.w[3]"), 4, 1e-9);
+  run_free(top);
+
+  /* bars of length 2 whose ends are 1 and 1.5 to the right of the pins */
+  run *bar = run_text("model bars\ninclude <planar>\n"
+                      "part w: ground, p[k in 1..2]: revolute, s[k in 1..2]: bar(L = 2, m = 1)\n"
+                      "connect\n  for k in 1..2: w.f, p[k].a\n  for k in 1..2: p[k].b, s[k].a\n"
+                      "start for k in 1..2: s[k].b.x = (k + 1)/2, s[k].phi' = 0, s[k].phi ~ 1\n"
+                      "solve t = 0 .. 1e-3\noutput for k in 1..2: s[k].phi\n");
+  run_go(bar, NULL);
+  CHECK_NEAR(run_get(bar, 0, "s[1].phi"), acos(0.5), 1e-12);
+  CHECK_NEAR(run_get(bar, 0, "s[2].phi"), acos(0.75), 1e-12);
+  run_free(bar);
+}
+
 int main(void) {
+  test_start_of_expressions();
   test_varying_values();
   test_bricard();
   test_amplifier();
