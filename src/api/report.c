@@ -27,24 +27,34 @@ static void add_lines(ritti_text *out, const char *words, const char *const *ite
     ritti_text_add(out, "  %*s and %zu more\n", (int)strlen(words), "", count - MOST);
 }
 
+/* How many parts of the model itself are of the kind of part i; 0: an earlier part is. */
+static int count_kind(const ritti_model *m, int i, const char **kind, int *kinds) {
+  int count = 0;
+  for (int k = 0; k < *kinds; k++)
+    if (!strcmp(kind[k], m->part[i].component)) return 0;
+  kind[(*kinds)++] = m->part[i].component;
+  for (int k = i; k < m->parts; k++)
+    count += m->part[k].depth == 0 && !strcmp(m->part[k].component, m->part[i].component);
+  return count;
+}
+
 /* "parts: 13 (6 revolute, 5 body, 2 ground)": the parts of the model itself by their components */
 static void add_parts(ritti_text *out, const ritti_model *m) {
   enum { MOST = 8 };
   int all = 0, kinds = 0;
+  const char **kind = ritti_malloc((size_t)(m->parts + 1) * sizeof *kind);
+  if (!kind) {
+    out->status = RITT_NO_MEMORY;
+    return;
+  }
   for (int i = 0; i < m->parts; i++) all += m->part[i].depth == 0;
   ritti_text_add(out, "  parts: %d (", all);
   for (int i = 0; i < m->parts; i++) {
-    const char *kind = m->part[i].component;
-    int before = 0, count = 0;
-    for (int k = 0; k < m->parts; k++)
-      if (m->part[k].depth == 0 && !strcmp(m->part[k].component, kind)) {
-        before += k < i;
-        count++;
-      }
-    if (m->part[i].depth > 0 || before > 0) continue;
-    kinds++;
-    if (kinds <= MOST) ritti_text_add(out, "%s%d %s", kinds > 1 ? ", " : "", count, kind);
+    int count = m->part[i].depth == 0 ? count_kind(m, i, kind, &kinds) : 0;
+    if (count > 0 && kinds <= MOST)
+      ritti_text_add(out, "%s%d %s", kinds > 1 ? ", " : "", count, kind[kinds - 1]);
   }
+  ritti_free(kind);
   if (kinds > MOST) ritti_text_add(out, ", and %d other kinds", kinds - MOST);
   ritti_text_add(out, ")");
 }

@@ -27,7 +27,7 @@ typedef struct search {
   ritti_model *model;
   ritti_dag *dag;
   ritti_arena *arena;
-  ritti_expr *leaf, *exact; /* parameters and their exact values */
+  ritti_expr *leaf, *exact; /* room for parameters and their exact values */
   ritti_expr *residual;     /* of each equation, removed unknowns replaced */
   ritti_nodes *jets;        /* in each residual; in the arena */
   int_list *use;            /* of each variable: equations that hold it, perhaps no longer */
@@ -107,10 +107,6 @@ static ritt_status begin_search(search *S, ritti_model *model, ritti_arena *aren
   RITTI_NEW(S->equation_gone, arena, m + 1);
   RITTI_NEW(S->start, arena, n + 1);
   RITTI_NEW(S->removed, arena, n + 1);
-  for (int p = 0; p < model->parameters; p++) {
-    S->leaf[p] = ritti_parameter(S->dag, p);
-    S->exact[p] = model->parameter[p].value;
-  }
   for (int i = 0; i < m; i++) {
     S->residual[i] = model->equation[i].residual;
     RITT_TRY(list_jets(S, i));
@@ -175,10 +171,25 @@ static ritt_status is_positive(const ritti_dag *dag, ritti_expr e, bool *yes) {
   return sign ? RITT_OK : RITT_NO_MEMORY;
 }
 
+/* Puts the exact values of the parameters into an expression. */
+static ritt_status put_in_values(search *S, ritti_expr *e) {
+  ritti_nodes found;
+  if (ritti_op_of(S->dag, *e) == RITTI_NUMBER) return RITT_OK;
+  RITT_TRY(ritti_leaves(S->dag, *e, RITTI_PARAMETER, &found));
+  for (size_t i = 0; i < found.count; i++) {
+    int p = ritti_index_of(S->dag, found.at[i]);
+    S->leaf[i] = found.at[i];
+    S->exact[i] = S->model->parameter[p].value;
+  }
+  ritti_free(found.at);
+  if (found.count == 0) return RITT_OK;
+  return ritti_dag_substitute(S->dag, S->leaf, S->exact, found.count, e, 1);
+}
+
 /* Is it proved that e is never 0, with the values of the parameters? */
 static ritt_status never_vanishes(search *S, ritti_expr e, bool *yes) {
   ritti_expr written = e;
-  RITT_TRY(ritti_dag_substitute(S->dag, S->leaf, S->exact, (size_t)S->model->parameters, &e, 1));
+  RITT_TRY(put_in_values(S, &e));
   if (e != written) S->model->keep = false; /* other values may give another answer */
   RITT_TRY(is_positive(S->dag, e, yes));
   if (*yes) return RITT_OK;
@@ -475,11 +486,51 @@ static ritt_status try_equation(search *S, int equation) {
   return RITT_OK;
 }
 
+/* The only equation that holds the variable; -1: there is none, or there are several. */
+static int find_only_use(const search *S, int variable) {
+  int only = -1;
+  for (size_t i = 0; i < S->use[variable].count; i++) {
+    int equation = S->use[variable].at[i];
+    if (S->equation_gone[equation] || equation == only) continue;
+    if (only >= 0) return -1;
+    only = equation;
+  }
+  return only;
+}
+
+/* Long sums first, such as that of the currents into a ground, if each gives an unknown that nothing
+ * else uses: otherwise they are written again for every one of their terms that is replaced. Then
+ * equations whose unknown was used by such a sum only, and so on. */
+static ritt_status remove_long_sums(search *S) {
+  enum { LONG = 16 };
+  int_list queue = {0};
+  ritt_status status = RITT_OK;
+  for (int i = 0; i < S->model->equations && status == RITT_OK; i++)
+    if (S->jets[i].count > LONG) status = RITTI_PUSH(queue, i);
+  for (size_t at = 0; at < queue.count && status == RITT_OK; at++) {
+    int equation = queue.at[at];
+    bool alone = false;
+    if (S->equation_gone[equation] || S->count + 1 >= S->model->variables) continue;
+    for (size_t i = 0; i < S->jets[equation].count && !alone; i++) {
+      int variable = ritti_index_of(S->dag, S->jets[equation].at[i]);
+      alone = !S->blocked[variable] && find_only_use(S, variable) == equation;
+    }
+    if (alone) status = try_equation(S, equation);
+    for (size_t i = 0; S->equation_gone[equation] && i < S->jets[equation].count; i++) {
+      int next = find_only_use(S, ritti_index_of(S->dag, S->jets[equation].at[i]));
+      if (next >= 0 && status == RITT_OK) status = RITTI_PUSH(queue, next);
+    }
+  }
+  RITTI_ARRAY_FREE(queue);
+  return status;
+}
+
 static ritt_status search_equations(search *S) {
   for (int i = 0; i < S->model->equations; i++) {
     RITT_TRY(note_uses(S, i));
     RITT_TRY(RITTI_PUSH(S->queue, i));
   }
+  RITT_TRY(remove_long_sums(S));
   /* one unknown stays, since a system without any is none */
   for (size_t at = 0; at < S->queue.count && S->count + 1 < S->model->variables; at++)
     if (!S->equation_gone[S->queue.at[at]]) RITT_TRY(try_equation(S, S->queue.at[at]));

@@ -127,4 +127,23 @@ if command -v "${CC:-cc}" >/dev/null 2>&1; then
   ok 'emitted C of parts compiles' "${CC:-cc}" -std=c11 -O0 -ffp-contract=off -c drive.c -o drive.o
 fi
 
+# ---- an array of parts becomes one loop: 400 parts take as much code as 200, only tables grow
+cat >chain.ritt <<'END'
+model chain
+include <rotational>
+parameter n = 200
+part f: fixed, m[k in 1..n]: inertia(J = 1 + 0.1*k), s[k in 1..n]: spring(k = 100 + k, d = 0.1)
+connect
+  f.a, s[1].a
+  for k in 1..n: s[k].b, m[k].a
+  for k in 1..n-1: m[k].b, s[k+1].a
+start for k in 1..n: m[k].phi = 0, m[k].phi' = 0.01*k
+solve t = 0 .. 10
+output m[n].phi
+END
+call 0 emit c chain.ritt -o short.c
+call 0 emit c chain.ritt --set n=400 -o long.c
+ok 'the code of parts does not grow with their number' [ "$(grep -c 'const double v' short.c)" = "$(grep -c 'const double v' long.c)" ]
+ok 'the parts are in a loop' grep -q 'kernel_0(.*398);' long.c
+
 finish
