@@ -103,6 +103,25 @@ static ritt_status list_figures(ritt_model *M) {
   return RITT_OK;
 }
 
+/* What the columns show as it is written, if events change the form of the equations: in another form
+ * other unknowns are taken out. */
+static ritt_status keep_columns(ritt_model *M, const outputs *list) {
+  const ritti_model *written = M->reduced->model->written;
+  size_t at = 0;
+  ritti_expr *shown;
+  M->shown = NULL;
+  if (!written) return RITT_OK;
+  RITTI_NEW(shown, M->arena, list->count + 1);
+  for (int i = 0; i < written->outputs; i++) shown[at++] = written->output[i].expr;
+  for (int j = 0; written->outputs == 0 && j < written->variables; j++)
+    shown[at++] = ritti_jet(written->dag, j, 0);
+  for (; at < list->count; at++) shown[at] = list->at[at].expr;
+  at = list->count - (size_t)M->model->plot_columns;
+  for (int i = 0; i < M->model->plot_columns; i++) shown[at++] = written->plot_column[i].expr;
+  M->shown = shown;
+  return ritti_dag_status(written->dag);
+}
+
 static ritt_status make_problem(ritt_model *M, const outputs *list, ritt_error *error) {
   ritti_expr *expr;
   RITTI_NEW(expr, M->arena, list->count + 1);
@@ -211,6 +230,7 @@ ritt_status ritti_pipeline_prepare(ritt_model *M, ritt_error *error) {
   if (status == RITT_OK) status = name_columns(M, &list, table);
   if (status == RITT_OK) status = list_curves(M);
   if (status == RITT_OK) status = list_figures(M);
+  if (status == RITT_OK) status = keep_columns(M, &list);
   if (status == RITT_OK) status = make_problem(M, &list, error);
   if (status == RITT_OK) status = ritti_note_pulses(M);
   if (status == RITT_OK && publish_problem(M) != RITT_OK)

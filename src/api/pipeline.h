@@ -57,6 +57,7 @@ struct ritt_model {
   ritti_problem *problem;
   ritt_problem shared;      /* the same as a public object */
   const ritti_expr *output; /* what the columns after x show */
+  const ritti_expr *shown;  /* the same as it is written, if events change the form; else NULL */
   size_t outputs;
   char *printed[2][4]; /* by ritt_system, ritt_form */
   char *start_text;
@@ -87,10 +88,11 @@ typedef struct ritti_prepared {
   ritti_reduced *reduced; /* NULL: the problem is made of functions */
   ritti_problem *problem;
   const ritti_expr *output; /* what the columns after x show */
+  const ritti_expr *shown;  /* the same as it is written, if events change the form; else NULL */
   size_t outputs;
 } ritti_prepared;
 static inline ritti_prepared ritti_prepared_of(const ritt_model *M) {
-  return (ritti_prepared){M->model, M->reduced, M->problem, M->output, M->outputs};
+  return (ritti_prepared){M->model, M->reduced, M->problem, M->output, M->shown, M->outputs};
 }
 
 /* report.c: the words of a check, into check.text */

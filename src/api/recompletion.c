@@ -1,5 +1,6 @@
 /* A new driver takes over: after the system was completed again because a pivot of the completion
- * vanished, or with another method because the system is stiff, or no longer is.
+ * vanished, or because an event has changed the form of the equations; or with another method because the
+ * system is stiff, or no longer is.
  */
 #include "session.h"
 
@@ -12,12 +13,19 @@ static ritt_status move_start(const ritti_prepared *M, const ritti_recompletion 
   ritti_model *model;
   RITTI_NEW(model, arena, 1);
   *model = *M->model;
+  if (M->model->written) { /* the form may change: from the model as it is written */
+    *model = *M->model->written;
+    model->kind = M->model->kind;
+    model->never_implicit = M->model->never_implicit;
+    model->parameter = M->model->parameter;
+    model->valued = true;
+  }
   RITTI_NEW(model->start, arena, R->m + R->tops);
   if (M->problem->kind == RITT_IMPLICIT) { /* T_w loses its rank here */
     model->never_implicit = true;
     if (model->kind) model->kind = ritt_kind_text(RITT_GENERAL);
   }
-  model->choose_rows = R->chosen;
+  model->choose_rows = R->chosen && !model->valued;
   model->steady = false;
   model->starts = 0;
   model->start_x = (double)at->z[0];
@@ -54,7 +62,8 @@ ritt_status ritti_recompletion_new(const ritti_prepared *M, ritti_arena *arena,
 static ritt_status note_recompletion(const ritti_prepared *M, const ritti_driver *S,
                                      ritti_arena *arena, ritti_recompletion **out) {
   RITT_TRY(ritti_recompletion_new(M, arena, out));
-  memcpy((*out)->z, S->step.z, (size_t)M->problem->m * sizeof(ritt_real));
+  const ritt_real *z = S->renewed_by >= 0 ? S->row_z : S->step.z;
+  memcpy((*out)->z, z, (size_t)M->problem->m * sizeof(ritt_real));
   memcpy((*out)->top, S->step.top, (size_t)M->problem->tops * sizeof(ritt_real));
   memcpy((*out)->level, S->work + M->problem->level_at,
          (size_t)M->reduced->levels * sizeof(ritt_real));
@@ -87,7 +96,15 @@ ritt_status ritti_recomplete_at(const ritti_prepared *M, const ritti_recompletio
   RITT_TRY(ritti_complete(out->model, arena, error, &check, &out->reduced));
   for (int i = 0; i < out->reduced->levels && i < M->reduced->levels; i++)
     out->reduced->level[i] = (double)at->level[i]; /* jumps may have changed them */
-  return ritti_problem_make(out->reduced, M->output, M->outputs, arena, error, &out->problem);
+  if (M->shown) {                                  /* other unknowns may have been taken out */
+    ritti_expr *output;
+    RITTI_NEW(output, arena, M->outputs + 1);
+    memcpy(output, M->shown, M->outputs * sizeof *output);
+    RITT_TRY(ritti_express(out->reduced, output, M->outputs));
+    out->output = output;
+    out->model = out->reduced->model;
+  }
+  return ritti_problem_make(out->reduced, out->output, M->outputs, arena, error, &out->problem);
 }
 
 /* Coordinates of the new driver have the sizes that they had in the old one; new coordinates have size
@@ -103,6 +120,39 @@ static void keep_sizes(ritti_driver *next, const ritti_reduced *R, const ritti_d
   }
 }
 
+/* The value of a coordinate of the new system at the noted point; `other` if it was none of the old
+ * one. */
+static ritt_real find_value(const ritti_recompletion *at, const ritti_reduced *before,
+                            ritti_expr coordinate, double other) {
+  for (int j = 1; j < before->m; j++)
+    if (before->coordinate[j] == coordinate) return at->z[j];
+  for (int j = 0; j < before->tops; j++)
+    if (before->top[j] == coordinate) return at->top[j];
+  return other;
+}
+
+/* Puts the new driver at the point after the jump by which an event of the old one has changed the form
+ * of the equations, and reports the event. The row before it is in S->rows.values. */
+static ritt_status land_driver(ritti_session *S, const ritti_recompletion *at, ritt_error *error) {
+  const ritti_reduced *R = S->now.reduced, *before = S->history.previous.reduced;
+  const ritti_driver *old = S->history.previous.driver;
+  ritti_driver *d = S->driver;
+  const ritti_event *event = &d->problem->event[old->renewed_by];
+  S->points.z[0] = at->z[0];
+  for (int i = 1; i < R->m; i++) S->points.z[i] = find_value(at, before, R->coordinate[i], R->z[i]);
+  RITT_TRY(ritti_driver_land(d, old, S->points.z, error));
+  if (!S->options.event || event->hidden) return RITT_OK;
+  RITT_TRY(ritti_session_fill_row(S, d->at.s, d->step.z, d->step.top, S->rows.after));
+  ritt_event point = {.name = event->name,
+                      .jump = true,
+                      .stop = event->stop,
+                      .record = event->record,
+                      .before = S->rows.values,
+                      .after = S->rows.after,
+                      .count = S->rows.count};
+  return S->options.event(S->options.event_user, &point);
+}
+
 /* Completes the system at the driver's point, and makes a driver for it. */
 static ritt_status recomplete_here(ritti_session *S, ritt_error *error) {
   enum { MOST_TIMES = 1000 };
@@ -111,24 +161,36 @@ static ritt_status recomplete_here(ritti_session *S, ritt_error *error) {
   ritti_prepared next;
   /* the last recompletion did not help either */
   bool implicit = S->now.problem->kind == RITT_IMPLICIT;
+  bool jumps = old->renewed_by >= 0;
   bool stuck = S->statistics.recompletions >= MOST_TIMES ||
-               (S->statistics.recompletions && S->statistics.x == (double)s && !implicit);
+               (S->statistics.recompletions && S->statistics.x == (double)s && !implicit && !jumps);
   ritt_status status = RITT_STOPPED;
   ritti_recompletion *at = NULL;
   bool optional = old->choice.asked; /* the driver can go on without it */
   if (S->now.reduced && !stuck) status = note_recompletion(&S->now, old, S->arena, &at);
   if (status == RITT_OK)
-    status = ritti_recomplete_at(&S->now, at, S->arena, implicit || optional ? NULL : error, &next);
+    status = ritti_recomplete_at(&S->now, at, S->arena,
+                                 (implicit && !jumps) || optional ? NULL : error, &next);
   if (status == RITT_NO_MEMORY) return status;
   if (status != RITT_OK && optional) {
     ritti_choice_keep(S->driver);
     return RITT_OK;
   }
+  if (status != RITT_OK && jumps)
+    return ritti_fail(
+        error, RITT_STOPPED, NULL, NULL,
+        stuck ? "the run stopped at %s = %.12g: events have changed the form of the "
+                "equations too often (event '%s')"
+              : "the run stopped at %s = %.12g: the equations after the jump of event '%s' "
+                "cannot be solved",
+        S->now.model->independent, (double)old->step.z[0],
+        old->problem->event[old->renewed_by].name);
   if (status != RITT_OK && implicit) return ritti_driver_explain(S->driver, error);
   if (status != RITT_OK)
     return ritti_fail(error, RITT_STOPPED, NULL, "the system changes its form here",
                       "the run stopped at %s = %.12g: a pivot of the completion vanishes",
                       S->now.model->independent, (double)old->step.z[0]);
+  if (jumps) RITT_TRY(ritti_session_fill_row(S, s, old->step.z, old->step.top, S->rows.values));
   ritti_session_add_statistics(old, &S->statistics);
   S->statistics.recompletions++;
   at->before = S->history.last;
@@ -138,6 +200,7 @@ static ritt_status recomplete_here(ritti_session *S, ritt_error *error) {
   RITT_TRY(ritti_session_make_points(S));
   status = ritti_session_place(S, s, next.reduced->z, error);
   if (status == RITT_OK) keep_sizes(S->driver, next.reduced, old, S->history.previous.reduced);
+  if (status == RITT_OK && jumps) status = land_driver(S, at, error);
   S->history.previous = (ritti_previous){NULL, NULL};
   return status;
 }

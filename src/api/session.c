@@ -278,6 +278,11 @@ ritt_status ritti_session_start(ritti_session *S, double s, const double *z, rit
   if (S->driver->tangents)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "give the model other start values",
                       "a run with derivatives of the solution starts at the start of its model");
+  for (int i = 0; S->now.problem->form && i < S->now.problem->m; i++)
+    if (S->now.problem->form[i] && z[i] != (double)S->driver->step.z[i])
+      return ritti_fail(error, RITT_WRONG_CALL, NULL, "give the model this start value",
+                        "the form of the equations depends on the start value of %s",
+                        S->now.problem->name.coordinate(S->now.problem->data, i));
   for (int i = 0; i < S->now.problem->m; i++) S->points.z[i] = z[i];
   ritti_levels_take(S->driver, S->points.z);
   return ritti_session_explain(S, ritti_driver_start(S->driver, s, S->points.z, error), said,

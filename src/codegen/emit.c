@@ -311,6 +311,8 @@ static void add_work_init(const writer *w) {
   X(level_of)                                                                                      \
   X(invariant)                                                                                     \
   X(role)                                                                                          \
+  X(form)                                                                                          \
+  X(rate_row)                                                                                      \
   X(cone)                                                                                          \
   X(next)                                                                                          \
   X(s)                                                                                             \
@@ -364,6 +366,8 @@ static void add_problem(const writer *w) {
       "  .next = model_next, .s = model_s, .level_of = model_level_of, .event = model_event,\n");
   if (p->invariant) ritti_text_add(out, "  .invariant = model_invariant,\n");
   if (p->role) ritti_text_add(out, "  .role = model_role,\n");
+  if (p->rate_row) ritti_text_add(out, "  .rate_row = model_rate_row,\n");
+  if (p->form) ritti_text_add(out, "  .form = model_form,\n");
   if (p->cone) ritti_text_add(out, "  .cone = model_cone,\n");
   ritti_text_add(out, "  .df = {%d, %d, model_df_start, model_df_col},\n", p->df.rows, p->df.cols);
   ritti_text_add(out, "  .A = {%d, %d, model_A_start, model_A_col},\n", p->A.rows, p->A.cols);
@@ -411,6 +415,8 @@ static ritt_status write_problem(writer *w) {
   ritti_write_ints(w->out, "model_level_of", p->level_of, (size_t)p->k);
   if (p->invariant) ritti_write_ints(w->out, "model_invariant", p->invariant, (size_t)p->k);
   if (p->role) ritti_write_ints(w->out, "model_role", p->role, (size_t)p->m);
+  if (p->rate_row) ritti_write_ints(w->out, "model_rate_row", p->rate_row, (size_t)p->k);
+  if (p->form) ritti_write_ints(w->out, "model_form", p->form, (size_t)p->m);
   if (p->cone) ritti_write_ints(w->out, "model_cone", p->cone, (size_t)p->surfaces);
   ritti_write_ints(w->out, "model_next", p->next, (size_t)p->m);
   add_pattern(w->out, "model_df", &p->df);

@@ -856,6 +856,103 @@ static ritt_status complete_series(const ritti_model *model, ritti_arena *arena,
   return RITT_OK;
 }
 
+/* Completes the model as it is, by all ways. *singular: only as a singular start, along a power series. */
+static ritt_status complete_given(ritti_model *model, ritti_arena *arena, ritt_error *error,
+                                  ritt_check *check, ritti_reduced **out, bool *singular) {
+  *singular = false;
+  ritt_error *own = ritt_error_new();
+  if (!own) return ritti_no_memory(error);
+  ritt_status status = complete_as_written(model, arena, own, check, out);
+  bool done = false, formed = status == RITT_OK && (*out)->kind != RITT_GENERAL;
+  if (!formed && status != RITT_NO_MEMORY) {
+    ritt_status other = complete_differences(model, arena, check, out, &done);
+    if (done || other != RITT_OK) status = other;
+  }
+  bool refused = !done && status != RITT_OK && status != RITT_NO_MEMORY &&
+                 (!strcmp(check->verdict, "singular") || !strcmp(check->verdict, "undecided"));
+  if (refused && !model->choose_rows) {
+    ritt_status other = complete_series(model, arena, own, check, out, &done);
+    if (done || other != RITT_OK) status = other;
+    *singular = done;
+  }
+  if (!done) ritti_error_move(error, own);
+  ritt_error_free(own);
+  if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
+  if (status != RITT_OK && !check->reason && ritt_error_count(error) > 0)
+    check->reason =
+        ritti_arena_format(arena, "%s", ritt_error_get(error, ritt_error_count(error) - 1)->text);
+  return status;
+}
+
+/* Does the completion fail where an event gives a constant another value, or is it another one there than
+ * at the start? `here`: its report at the start. */
+static ritt_status fails_for_others(const ritti_model *model, ritti_arena *arena,
+                                    const ritt_check *here, bool *fails) {
+  *fails = false;
+  for (int which = 0; !*fails; which++) {
+    ritti_model *other;
+    ritti_reduced *reduced;
+    ritt_check check;
+    bool singular = false;
+    RITT_TRY(ritti_try_constant(model, arena, which, &other));
+    if (!other) break;
+    ritt_error *unused = ritt_error_new();
+    if (!unused) return RITT_NO_MEMORY;
+    ritt_status status = ritti_check_begin(other, arena, &check);
+    if (status == RITT_OK)
+      status = complete_given(other, arena, unused, &check, &reduced, &singular);
+    ritt_error_free(unused);
+    if (status == RITT_NO_MEMORY) return status;
+    *fails = status != RITT_OK || singular || check.degrees_of_freedom != here->degrees_of_freedom;
+  }
+  return RITT_OK;
+}
+
+/* Says which values the equations hold. */
+static ritt_status note_constants(const ritti_model *model, ritti_arena *arena, ritt_check *check) {
+  ritti_completion C = {.arena = arena, .check = check};
+  for (int i = 0; i < model->constants; i++) {
+    const char *name = model->variable[model->constant[i]].name;
+    const char *note = ritti_arena_format(
+        arena,
+        "%s changes the form of the equations: they are completed again when an event changes it",
+        name);
+    if (!note) return RITT_NO_MEMORY;
+    RITT_TRY(ritti_add_note(&C, note));
+  }
+  return RITT_OK;
+}
+
+/* Completes the model with the numbers of constants in its equations, if its form depends on them, or if
+ * it is not `complete` as it is written. *done: *out is another one. */
+static ritt_status complete_constants(ritti_model *model, ritti_arena *arena, bool complete,
+                                      ritt_check *check, ritti_reduced **out, bool *done) {
+  ritti_model *valued;
+  ritti_reduced *reduced = NULL;
+  ritt_check own;
+  bool highest, singular, wanted = !complete;
+  *done = false;
+  RITT_TRY(ritti_take_constants(model, arena, &highest, &valued));
+  if (!valued) return RITT_OK;
+  if (!wanted && !highest) return RITT_OK;
+  if (!wanted) RITT_TRY(fails_for_others(model, arena, check, &wanted));
+  if (!wanted) return RITT_OK;
+
+  valued->valued = true;
+  ritt_error *unused = ritt_error_new();
+  if (!unused) return RITT_NO_MEMORY;
+  ritt_status other = ritti_check_begin(model, arena, &own);
+  if (other == RITT_OK) other = complete_given(valued, arena, unused, &own, &reduced, &singular);
+  ritt_error_free(unused);
+  if (other != RITT_OK) return other == RITT_NO_MEMORY ? other : RITT_OK;
+  RITT_TRY(note_constants(valued, arena, &own));
+  *check = own;
+  *out = reduced;
+  *done = true;
+  model->keep = false;
+  return RITT_OK;
+}
+
 ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *error,
                            ritt_check *check, ritti_reduced **out) {
   if (ritti_check_begin(model, arena, check) != RITT_OK) return ritti_no_memory(error);
@@ -875,27 +972,25 @@ ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *e
     model->names = steady->names;
     return status;
   }
+  bool singular;
+  if (model->valued) { /* at a point of a run */
+    bool highest;
+    ritti_model *valued;
+    if (ritti_take_constants(model, arena, &highest, &valued) != RITT_OK)
+      return ritti_no_memory(error);
+    if (valued) return complete_given(valued, arena, error, check, out, &singular);
+  }
   ritt_error *own = ritt_error_new();
   if (!own) return ritti_no_memory(error);
-  ritt_status status = complete_as_written(model, arena, own, check, out);
-  bool done = false, formed = status == RITT_OK && (*out)->kind != RITT_GENERAL;
-  if (!formed && status != RITT_NO_MEMORY) {
-    ritt_status other = complete_differences(model, arena, check, out, &done);
-    if (done || other != RITT_OK) status = other;
-  }
-  bool refused = !done && status != RITT_OK && status != RITT_NO_MEMORY &&
-                 (!strcmp(check->verdict, "singular") || !strcmp(check->verdict, "undecided"));
-  if (refused && !model->choose_rows) {
-    ritt_status other = complete_series(model, arena, own, check, out, &done);
+  ritt_status status = complete_given(model, arena, own, check, out, &singular);
+  bool done = false, complete = status == RITT_OK && !singular;
+  if (status != RITT_NO_MEMORY) {
+    ritt_status other = complete_constants(model, arena, complete, check, out, &done);
     if (done || other != RITT_OK) status = other;
   }
   if (!done) ritti_error_move(error, own);
   ritt_error_free(own);
-  if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
-  if (status != RITT_OK && !check->reason && ritt_error_count(error) > 0)
-    check->reason =
-        ritti_arena_format(arena, "%s", ritt_error_get(error, ritt_error_count(error) - 1)->text);
-  return status;
+  return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;
 }
 
 ritt_status ritti_involutive(ritti_completion *C) {

@@ -183,6 +183,15 @@ ritt_status ritti_find_root(ritti_completion *C, const double *from, bool *reach
 /* differences.c: a copy of the model in which combinations of unknowns are states, if derivatives occur
  * only in such combinations; NULL: they do not. Its memory is that of the model. */
 ritt_status ritti_take_differences(ritti_model *model, ritti_model **out) RITT_USE;
+/* constants.c: a copy of the model with the numbers of its constants in the equations; NULL: there are no
+ * constants that change the form. *highest: with one of their values an equation loses the highest
+ * derivative of an unknown. */
+ritt_status ritti_take_constants(const ritti_model *model, ritti_arena *arena, bool *highest,
+                                 ritti_model **out) RITT_USE;
+/* A copy of the model whose start has another value of a constant; NULL: there are fewer than `which`
+ * such values. */
+ritt_status ritti_try_constant(const ritti_model *model, ritti_arena *arena, int which,
+                               ritti_model **out) RITT_USE;
 /* steady.c: a copy of the model that starts where all derivatives are 0 */
 ritt_status ritti_steady_start(const ritti_model *model, ritti_arena *arena, ritt_error *error,
                                ritt_check *check, ritti_model **out) RITT_USE;

@@ -81,7 +81,7 @@ ritt_status ritti_driver_start(ritti_driver *d, ritt_real s, const ritt_real *z,
   ritti_control_metric(d);
   ritti_note_residual(d, d->step.z);
   RITT_TRY(d->manifold.gave_up);
-  d->ended_by = -1;
+  d->ended_by = d->renewed_by = d->at.fired = -1;
   d->at.fresh = true;
   return RITT_OK;
 }
@@ -108,6 +108,26 @@ ritt_status ritti_place_again(ritti_driver *d, const ritt_real *z) {
 
 ritt_real ritti_driver_place(const ritti_driver *d) {
   return d->passage.active ? d->step.z[0] : d->at.s;
+}
+
+ritt_status ritti_driver_land(ritti_driver *d, const ritti_driver *before, const ritt_real *z,
+                              ritt_error *error) {
+  ritti_monitor_watch *w = &d->monitors;
+  const ritti_monitor_watch *old = &before->monitors;
+  int event = before->renewed_by;
+  d->error = error;
+  RITT_TRY(ritti_form_point(d, event, z, d->row_z));
+  RITT_TRY(ritti_stop(d, ritti_place_again(d, d->row_z)));
+  for (int i = 0; i < d->problem->events; i++) {
+    w->times[i] = old->times[i];
+    w->last[i] = old->last[i], w->interval[i] = old->interval[i], w->shrunk[i] = old->shrunk[i];
+    w->was[i] = old->side[i];
+  }
+  w->times[event]++;
+  d->count.events++;
+  d->at.jumped = true;
+  d->at.fired = event;
+  return RITT_OK;
 }
 
 /* ---- beginning ---- */
@@ -189,7 +209,7 @@ static ritt_status continue_after_event(ritti_driver *d) {
 /* The first step of a run, and the events that happen at the start. */
 static ritt_status begin_steps(ritti_driver *d) {
   ritt_real distance = d->plan.end - d->at.s;
-  if (distance == 0) return RITT_OK;
+  if (distance == 0) return d->at.jumped ? continue_after_event(d) : RITT_OK;
   d->length = RITTI_MATH(fmax)(d->length, RITTI_MATH(fabs)(distance));
   if (d->at.fresh) ritti_sizes_begin(d, distance);
   if (d->at.fresh) RITT_TRY(ritti_events_begin(d, distance < 0 ? -1 : 1));

@@ -115,6 +115,9 @@ typedef struct ritti_monitor_watch {
 typedef struct ritti_jumper {
   ritt_real *f, *df, *B, *y, *L, *size, *scratch;
   int *free, *iscratch;
+  ritt_real *A, *impulse; /* dense system of the highest derivatives; NULL: not needed yet */
+  int *pivot;
+  bool loose; /* only moves of velocities count */
   bool *kept; /* m: coordinates that stay at a switch; NULL: the constraints have no switches */
 } ritti_jumper;
 
@@ -205,6 +208,7 @@ typedef struct ritti_run_point {
   bool stepper_stale;       /* the point is in row_z: the stepper must be placed there first */
   bool fresh;               /* at the start: its events have not happened yet */
   bool jumped;              /* a jump has just put the point elsewhere */
+  int fired;                /* the event whose jump gave the equations their form here, -1: none */
   int side;                 /* of singular points: sign at the start of a step, 0: unknown */
   ritt_real travelled;      /* arc length from the start, in the reported metric */
 } ritti_run_point;
@@ -344,6 +348,7 @@ struct ritti_driver {
   ritt_status status; /* of RITTI_NEED_FAILED */
   ritt_error *error;  /* gets the messages; or NULL */
   int ended_by;       /* the event that ended the run, -1: none */
+  int renewed_by;     /* the event after which the system is to be completed again, -1: none */
   ritt_real length;   /* longest distance of an end of a run */
 
   ritti_size_watch sizes;
@@ -396,6 +401,11 @@ void ritti_driver_resume(ritti_driver *driver, ritt_real end, const ritti_rows *
 void ritti_driver_follow(ritti_driver *driver, const ritti_driver *before);
 /* No other rows can be chosen at the point: the driver keeps those that it has. */
 void ritti_choice_keep(ritti_driver *driver);
+/* The event of `before` changes the form of the equations, which this driver has: puts it at the point
+ * after the jump. z: what the jump leaves, in coordinates of this driver; its constraints are not
+ * satisfied yet. */
+ritt_status ritti_driver_land(ritti_driver *driver, const ritti_driver *before, const ritt_real *z,
+                              ritt_error *error) RITT_USE;
 ritti_need ritti_driver_next(ritti_driver *driver);
 /* Takes the step that is needed and decides on it. */
 void ritti_driver_take(ritti_driver *driver);

@@ -75,6 +75,12 @@ ritt_status ritti_events_begin(ritti_driver *d, ritt_real along) RITT_USE;
 ritt_status ritti_jumper_init(ritti_jumper *jumper, const ritti_problem *problem,
                               ritti_arena *arena) RITT_USE;
 ritt_status ritti_jump(ritti_driver *d, int event, ritt_real *z) RITT_USE;
+/* Does the jump from the driver's point to z change the form of the equations? */
+bool ritti_changes_form(const ritti_driver *d, const ritt_real *z);
+/* The point of M in the new form: from what the jump of the event leaves, states are kept if that is
+ * possible, velocities change by impulses. */
+ritt_status ritti_form_point(ritti_driver *d, int event, const ritt_real *left,
+                             ritt_real *z) RITT_USE;
 /* The point of M on the sides just taken that follows from the driver's point: states are kept,
  * velocities change by impulses only. */
 ritt_status ritti_switch_point(ritti_driver *d, ritt_real *z) RITT_USE;

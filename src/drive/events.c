@@ -438,6 +438,11 @@ static ritt_status do_jump(ritti_driver *d, int event) {
   memcpy(w->z, d->step.z, (size_t)p->m * sizeof *w->z);
   memcpy(w->top, d->step.top, (size_t)p->tops * sizeof *w->top);
   RITT_TRY(ritti_jump(d, event, d->row_z));
+  if (ritti_changes_form(d, d->row_z) && !p->event[event].stop) {
+    d->renewed_by = event;
+    d->need = RITTI_NEED_COMPLETION;
+    return RITT_STOPPED;
+  }
   ritt_status status = report_event(d, event, d->at.s, w->z, w->top, d->row_z);
   if (status != RITT_OK) return status;
   d->at.jumped = true;
@@ -533,6 +538,8 @@ ritt_status ritti_driver_take_inputs(ritti_driver *d, ritt_error *error) {
 ritt_status ritti_events_begin(ritti_driver *d, ritt_real along) {
   const ritti_problem *p = d->problem;
   ritti_monitor_watch *w = &d->monitors;
+  int fired = d->at.fired;
+  d->at.fired = -1;
   if (p->monitors == 0) return RITT_OK;
   note_sizes(d, d->step.z, 1);
   note_top_sizes(d, d->step.top);
@@ -542,6 +549,8 @@ ritt_status ritti_events_begin(ritti_driver *d, ritt_real along) {
   for (int i = 0; i < p->events; i++) {
     bool zero = !(RITTI_MATH(fabs)(w->value[i]) > w->level[i]);
     w->due[i] = zero && p->event[i].sense != 0 && w->side[i] == p->event[i].sense;
+    /* after a jump: not again, and not those that were on this side before */
+    if (fired >= 0 && (i == fired || w->was[i] == w->side[i])) w->due[i] = false;
     if (zero && p->event[i].sense == 0)
       w->side[i] = 0; /* leaving the zero is not a touching zero */
   }

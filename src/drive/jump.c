@@ -61,6 +61,13 @@ static int mass_factor(ritti_driver *d, ritti_jumper *J, const bool *kept, const
 
 /* One step of Gauss and Newton on the rows without levels, for the free coordinates, into J->y. *moved
  * = the largest change. */
+/* Unknowns that follow from others move freely beside velocities that must jump: their moves count as
+ * much less. */
+static ritt_real move_size(const ritti_driver *d, int i) {
+  bool follows = d->jumper.loose && d->problem->role[i] == RITTI_ROLE_FOLLOWS;
+  return follows ? (ritt_real)1e6 : 1;
+}
+
 static ritt_status newton_step(ritti_driver *d, ritti_jumper *J, int count, int mass,
                                const ritt_real *z, ritt_real *moved) {
   const ritti_problem *p = d->problem;
@@ -72,13 +79,20 @@ static ritt_status newton_step(ritti_driver *d, ritti_jumper *J, int count, int 
     for (int j = 0; j < count; j++) row[j] = 0;
     for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
       for (int j = 0; j < count; j++)
-        if (J->free[j] == p->df.col[e]) row[j] = J->df[e];
+        if (J->free[j] == p->df.col[e]) row[j] = J->df[e] * move_size(d, J->free[j]);
     /* in the metric of the masses: row L^-T */
     for (int j = 0; mass && j < count; j++) {
       for (int l = 0; l < j; l++) row[j] -= J->L[j * count + l] * row[l];
       row[j] /= J->L[j * count + j];
     }
-    r[rows++] = -J->f[i];
+    r[rows] = -J->f[i];
+    if (J->loose) {
+      ritt_real most = 0;
+      for (int j = 0; j < count; j++) most = RITTI_MATH(fmax)(most, RITTI_MATH(fabs)(row[j]));
+      for (int j = 0; most > 0 && j < count; j++) row[j] /= most;
+      if (most > 0) r[rows] /= most;
+    }
+    rows++;
   }
   if (ritti_least_norm(rows, count, B, r, (ritt_real)1e-11, J->y, J->scratch, J->iscratch) < 0)
     return RITT_RETRY;
@@ -86,6 +100,7 @@ static ritt_status newton_step(ritti_driver *d, ritti_jumper *J, int count, int 
     for (int l = j + 1; l < count; l++) J->y[j] -= J->L[l * count + j] * J->y[l];
     J->y[j] /= J->L[j * count + j];
   }
+  for (int j = 0; j < count; j++) J->y[j] *= move_size(d, J->free[j]);
   *moved = 0;
   for (int j = 0; j < count; j++) {
     ritt_real size = 1 + RITTI_MATH(fabs)(z[J->free[j]] + J->y[j]);
@@ -177,6 +192,58 @@ static ritt_status make_consistent(ritti_driver *d, const bool *kept, ritt_real 
   return RITT_RETRY;
 }
 
+/* ---- impulses in the graph kind ---- */
+
+/* Adds the impulses y to the velocities. RITT_RETRY: they would also move something that stays. */
+static ritt_status add_impulse(const ritti_driver *d, const bool *kept, const ritt_real *y,
+                               ritt_real *z) {
+  const ritt_real MOVES = (ritt_real)1e-9;
+  const ritti_problem *p = d->problem;
+  ritt_real most = 0;
+  for (int i = 1; i < p->m; i++)
+    if (p->next[i] < 0) most = RITTI_MATH(fmax)(most, RITTI_MATH(fabs)(y[-1 - p->next[i]]));
+  for (int i = 1; i < p->m; i++) {
+    if (p->next[i] >= 0) continue;
+    ritt_real move = y[-1 - p->next[i]];
+    bool stays = kept[i] || p->role[i] != RITTI_ROLE_VELOCITY;
+    if (stays && RITTI_MATH(fabs)(move) > MOVES * most) return RITT_RETRY;
+    if (!stays) z[i] += move;
+  }
+  return RITT_OK;
+}
+
+/* Velocities that constraints ask for, by an impulse of their reactions: A (dv, Lambda) = (0, -f), where f
+ * stands in the rows of A that are the rates of rows of f. Reactions are found as they are found for
+ * forces, so that no metric is needed. RITT_RETRY: this is not the way here. */
+static ritt_status find_impulse(ritti_driver *d, const bool *kept, ritt_real *z) {
+  enum { MOST = 10, LARGEST = 500 };
+  const ritti_problem *p = d->problem;
+  ritti_jumper *J = &d->jumper;
+  int n = p->tops;
+  if (!p->rate_row || !p->role || n > LARGEST) return RITT_RETRY;
+  if (!J->A) {
+    RITTI_NEW(J->A, d->arena, n * n + 1);
+    RITTI_NEW(J->impulse, d->arena, n + 1);
+    RITTI_NEW(J->pivot, d->arena, n + 1);
+  }
+  for (int round = 0; round < MOST; round++) {
+    RITT_TRY(p->call.f_df(p->data, d->work, z, J->f, J->df));
+    if (jump_misfit(d, J, z) <= 64 * RITTI_EPS) return RITT_OK;
+    for (int i = 0; i < n; i++) J->impulse[i] = 0;
+    for (int i = 0; i < p->k; i++) {
+      if (row_misfit(d, J, i, z) <= 64 * RITTI_EPS) continue;
+      if (p->rate_row[i] < 0) return RITT_RETRY;
+      J->impulse[p->rate_row[i]] = -J->f[i];
+    }
+    RITT_TRY(p->call.system(p->data, d->work, z, d->direction.A, d->direction.b));
+    ritti_csr_to_dense(&p->A, d->direction.A, J->A);
+    if (!ritti_lu_factor(n, J->A, J->pivot, NULL)) return RITT_RETRY;
+    ritti_lu_solve(n, J->A, J->pivot, J->impulse);
+    RITT_TRY(add_impulse(d, kept, J->impulse, z));
+  }
+  return RITT_RETRY;
+}
+
 void ritti_levels_take(ritti_driver *d, const ritt_real *z) {
   const ritti_problem *p = d->problem;
   ritt_real *f = d->jumper.f;
@@ -204,15 +271,46 @@ static bool was_moved(const ritti_driver *d, const ritt_real *assigned, const ri
   return false;
 }
 
+bool ritti_changes_form(const ritti_driver *d, const ritt_real *z) {
+  const int *form = d->problem->form;
+  for (int i = 1; form && i < d->problem->m; i++)
+    if (form[i] && z[i] != d->step.z[i]) return true;
+  return false;
+}
+
 ritt_status ritti_jump(ritti_driver *d, int event, ritt_real *z) {
   const ritti_problem *p = d->problem;
   ritt_status status = p->call.jump(p->data, d->work, event, d->step.z, d->step.top, z);
+  /* the constraints of this form hold no longer */
+  if (status == RITT_OK && ritti_changes_form(d, z)) return RITT_OK;
   memcpy(d->err, z, (size_t)p->m * sizeof *z);
   if (status == RITT_OK) status = make_consistent(d, p->event[event].kept, z);
   if (status == RITT_RETRY) return ritti_stop_jump(d, event);
   RITT_TRY(status);
   note_move(d, d->err, z);
   if (p->tangents && was_moved(d, d->err, z)) return ritti_stop_tangents(d, event);
+  ritti_levels_take(d, z);
+  return RITT_OK;
+}
+
+ritt_status ritti_form_point(ritti_driver *d, int event, const ritt_real *left, ritt_real *z) {
+  const ritti_problem *p = d->problem;
+  const bool *kept = p->event[event].kept;
+  ritt_status status = RITT_RETRY;
+  for (int least = RITTI_ROLE_FOLLOWS; least >= RITTI_ROLE_STATE && status == RITT_RETRY; least--) {
+    memcpy(z, left, (size_t)p->m * sizeof *z);
+    for (int i = 1; d->jumper.kept && i < p->m; i++)
+      d->jumper.kept[i] = kept[i] || p->role[i] < least;
+    if (least == RITTI_ROLE_VELOCITY) status = find_impulse(d, d->jumper.kept, z);
+    if (status == RITT_RETRY && least == RITTI_ROLE_VELOCITY)
+      memcpy(z, left, (size_t)p->m * sizeof *z);
+    d->jumper.loose = least == RITTI_ROLE_VELOCITY;
+    if (status == RITT_RETRY) status = make_consistent(d, d->jumper.kept, z);
+    d->jumper.loose = false;
+  }
+  if (status == RITT_RETRY) return ritti_stop_jump(d, event);
+  RITT_TRY(status);
+  note_move(d, left, z);
   ritti_levels_take(d, z);
   return RITT_OK;
 }
@@ -240,7 +338,15 @@ static ritt_status solve_roles(ritti_driver *d, ritti_role least, ritt_real *z) 
   memcpy(z, d->step.z, (size_t)p->m * sizeof *z);
   d->jumper.kept[0] = true;
   for (int i = 1; i < p->m; i++) d->jumper.kept[i] = p->role[i] < (int)least;
-  return make_consistent(d, d->jumper.kept, z);
+  if (least == RITTI_ROLE_VELOCITY) {
+    ritt_status status = find_impulse(d, d->jumper.kept, z);
+    if (status != RITT_RETRY) return status;
+    memcpy(z, d->step.z, (size_t)p->m * sizeof *z);
+  }
+  d->jumper.loose = least == RITTI_ROLE_VELOCITY;
+  ritt_status status = make_consistent(d, d->jumper.kept, z);
+  d->jumper.loose = false;
+  return status;
 }
 
 ritt_status ritti_switch_point(ritti_driver *d, ritt_real *z) {

@@ -165,6 +165,7 @@ static void run_state(ritti_driver *d, ritti_state *state) {
     ritti_state_bool(state, "driver.flag", flags[i]);
   ritti_state_ints(state, "phase", &phase, 1, 0, RITTI_PHASE_BUSY);
   ritti_state_ints(state, "ended_by", &d->ended_by, 1, -1, p->events - 1);
+  ritti_state_ints(state, "at.fired", &d->at.fired, 1, -1, p->events - 1);
   ritti_state_ints(state, "at.side", &d->at.side, 1, -1, 1);
   ritti_state_ints(state, "rest.event", &d->count.rest_event, 1, 0, INT_MAX);
   ritti_state_ints(state, "passage.standing", &d->passage.standing, 1, 0, INT_MAX);

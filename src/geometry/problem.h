@@ -178,8 +178,13 @@ struct ritti_problem {
   const int *level_of;  /* k: the level in a row of f, -1: none; NULL: none anywhere */
   const int *invariant; /* k: 1 for a row that the model claims to be an invariant; NULL: none */
   const int *role;      /* m: a ritti_role each; NULL: all are states */
-  const int *next;      /* m; next[0] is not used (V_0 = 1) */
-  ritti_pattern df;     /* k x m */
+  const int
+      *rate_row; /* with role, graph kind: k: the row of A for the rate of a row of f, -1: none */
+  /* m: 1: the equations hold the value of this coordinate, and are other ones if an event changes it;
+   * NULL: none does */
+  const int *form;
+  const int *next;  /* m; next[0] is not used (V_0 = 1) */
+  ritti_pattern df; /* k x m */
   /* tops columns; graph and holonomic kinds. Fewer rows than tops: the least solution */
   ritti_pattern A;
   const ritti_top_stage *top_stage; /* implicit kind: in the order in which tops are found */

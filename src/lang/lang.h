@@ -275,6 +275,11 @@ typedef struct ritti_model {
   bool never_implicit; /* the run needs something that the implicit kind does not have */
   /* the start is a point of a run whose rows have become poor: only other rows are looked for */
   bool choose_rows;
+  /* the equations hold the numbers of some unknowns that only events change (complete/constants.c);
+   * `written`: the model before, NULL: none does. valued: this is wanted. */
+  int *constant, constants;
+  const struct ritti_model *written;
+  bool valued;
   /* the completion will be repeated with other numbers; it sets this to false if the value of a
    * parameter decides about the form of the equations */
   bool keep;

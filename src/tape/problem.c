@@ -552,7 +552,34 @@ static ritt_status find_roles(const evaluator *e, ritti_arena *arena, ritti_prob
                                                                              : RITTI_ROLE_STATE;
   }
   p->role = role;
+
+  /* rows for the highest derivatives that are the rates of rows of f */
+  int *rate;
+  if (r->kind != RITT_GRAPH || r->top_rows != r->tops || r->k == 0) return RITT_OK;
+  RITTI_NEW(rate, arena, r->k);
+  for (int i = 0; i < r->k; i++) {
+    const ritti_origin *low = &r->origin[i];
+    rate[i] = -1;
+    for (int j = 0; j < r->top_rows && low->equation >= 0; j++)
+      if (r->top_origin[j].equation == low->equation && r->top_origin[j].order == low->order + 1)
+        rate[i] = j;
+  }
+  p->rate_row = rate;
   return RITT_OK;
+}
+
+/* The coordinates whose values the equations hold. */
+static ritt_status find_form(const evaluator *e, ritti_arena *arena, ritti_problem *p) {
+  const ritti_reduced *r = e->reduced;
+  const ritti_model *model = r->model;
+  int *form;
+  if (model->constants == 0) return RITT_OK;
+  RITTI_NEW(form, arena, r->m);
+  for (int i = 1; i < r->m; i++)
+    for (int c = 0; c < model->constants; c++)
+      form[i] |= r->coordinate[i] == ritti_jet(model->dag, model->constant[c], 0);
+  p->form = form;
+  return find_roles(e, arena, p);
 }
 
 static ritt_status make_jump(evaluator *e, ritti_arena *arena, int event, const int *role,
@@ -726,6 +753,7 @@ static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, 
   const ritti_model *model = e->reduced->model;
   ritti_event *event;
   if (model->tangents) RITT_TRY(find_roles(e, arena, p));
+  RITT_TRY(find_form(e, arena, p));
   RITTI_NEW_ARRAYS(arena, model->events, event, e->jump, e->target);
   for (int i = 0; i < model->events; i++) {
     const ritti_event_def *def = &model->event[i];

@@ -333,6 +333,10 @@ static void check_texts(void) {
       "model impasse\nindependent s\nvariable y\nequation y'*(3*y^2) = 1\nstart s = -1\n  y = -1\n"
       "solve s = -1 .. 1\n",
       "model fold\nvariable y\nequation y*y' = -1\nstart y = 1\nsolve t = 0 .. 2\n",
+      "model stone\nvariable x, y, S, taut\nequation\n  x'' = -S*x\n  y'' = -S*y - 9.81\n"
+      "  taut*(x^2 + y^2 - 1) + (1 - taut)*S = 0\n  taut' = 0\n"
+      "event slack: S = 0 falling -> taut := 0\nevent caught: x^2 + y^2 = 1 rising -> taut := 1\n"
+      "start x = 0, y = -1, x' = 6, y' = 0, taut = 1\nsolve t = 0 .. 1.6\n",
       "model drop\nvariable x, v\nequation\n  x' = v\n  v' = -1\nstart x = 1, v = 0\n"
       "event hit: x = 0 falling -> v := -0.7*v\nsection half: x = 1/2\nsolve t = 0 .. 20\n"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
