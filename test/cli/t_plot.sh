@@ -107,6 +107,11 @@ if command -v gnuplot >/dev/null 2>&1; then
   cp few.svg once.svg
   call 0 run "$pendulum" --to 5 --quiet --plot few.svg
   ok 'the same picture again' cmp -s few.svg once.svg
+  # its axes are chosen as those of ritt plot
+  call 0 run "$2/models/classics/robertson.ritt" --quiet --plot axes.svg --keep-script --log x --xrange 1e-6:1e10 --ylabel part
+  has axes.gp 'set logscale x'
+  has axes.gp 'set xrange [9.9999999999999995e-07:10000000000]'
+  has axes.gp "set ylabel 'part'"
 fi
 
 finish
