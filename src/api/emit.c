@@ -42,6 +42,7 @@ static ritt_status check_options(const ritti_solve_options *options, ritt_error 
   ritti_solve_options left;
   memcpy(&left, options, sizeof left);
   left.tableau = NULL;
+  left.automatic = false; /* it is written by itself */
   left.relative = left.absolute = left.scale = left.top_relative = left.top_absolute = NULL;
 #define X(form, type, member, what) memset(&left.member, 0, sizeof left.member);
   RITTI_SOLVE_OPTIONS(X)
@@ -77,6 +78,21 @@ static ritt_status measure_memory(emission *E) {
   return status;
 }
 
+/* The settings of the method for stiff runs. An emitted solver has one method; an FMU changes it. */
+static ritt_status prepare_stiff(emission *E, const ritt_options *options, ritti_arena *arena,
+                                 ritt_error *error) {
+  ritt_options stiff = {0};
+  if (!E->heap || !E->settings.solve.automatic) {
+    E->settings.solve.automatic = false;
+    return RITT_OK;
+  }
+  if (options) stiff = *options;
+  stiff.method = RITTI_STIFF_METHOD;
+  const ritti_prepared prepared = ritti_prepared_of(E->M);
+  RITT_TRY(ritti_settings_make(&prepared, &stiff, arena, error, &E->stiff));
+  return check_options(&E->stiff.solve, error);
+}
+
 ritt_status ritti_emission_prepare(emission *E, const ritt_options *options, ritti_arena *arena,
                                    ritt_error *error) {
   ritt_model *M = E->M;
@@ -96,8 +112,8 @@ ritt_status ritti_emission_prepare(emission *E, const ritt_options *options, rit
   const ritti_prepared prepared = ritti_prepared_of(M);
   RITT_TRY(ritti_settings_make(&prepared, options, arena, error, &E->settings));
   RITT_TRY(check_method(E->settings.solve.tableau, error));
-  E->settings.solve.automatic = false; /* an emitted solver has one method */
   RITT_TRY(check_options(&E->settings.solve, error));
+  RITT_TRY(prepare_stiff(E, options, arena, error));
   if (ritti_method_find(E->settings.solve.tableau->name) != E->settings.solve.tableau)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "take a method of 'ritt methods'",
                       "'ritt emit' cannot write a method from a file");
@@ -238,6 +254,13 @@ static void add_strings(ritti_text *out, const char *model, const char *what, co
   ritti_text_add(out, "%s};\n", count ? "" : "0");
 }
 
+static void add_options(ritti_text *out, const ritti_solve_options *o) {
+#define X(form, type, member, what)                                                                \
+  ritti_text_add(out, "    ." #member " = " form##_FORMAT ",\n", (form##_TYPE)o->member);
+  RITTI_SOLVE_OPTIONS(X)
+#undef X
+}
+
 static void add_settings(emission *E, const char *start) {
   const ritti_solve_options *o = &E->settings.solve;
   const ritti_rows *rows = &E->settings.rows;
@@ -246,6 +269,11 @@ static void add_settings(emission *E, const char *start) {
   add_real_array(out, "static const ritt_real ", "model_relative", o->relative, m);
   add_real_array(out, "static const ritt_real ", "model_absolute", o->absolute, m);
   add_real_array(out, "static const ritt_real ", "model_scale", o->scale, m);
+  if (o->automatic) {
+    ritti_text_add(out, "static const ritti_solve_options model_stiff = {\n");
+    add_options(out, &E->stiff.solve);
+    ritti_text_add(out, "};\n");
+  }
   bool tops = o->top_relative != NULL;
   if (tops) {
     int count = E->problem->tops;
@@ -259,10 +287,8 @@ static void add_settings(emission *E, const char *start) {
       "static const ritti_standalone model_alone = {\n  .problem = &model_problem,\n  .method = \"%s\",\n",
       o->tableau->name);
   ritti_text_add(out, "  .options = {\n");
-#define X(form, type, member, what)                                                                \
-  ritti_text_add(out, "    ." #member " = " form##_FORMAT ",\n", (form##_TYPE)o->member);
-  RITTI_SOLVE_OPTIONS(X)
-#undef X
+  add_options(out, o);
+  if (o->automatic) ritti_text_add(out, "    .automatic = 1,\n");
   ritti_text_add(
       out, "    .relative = model_relative, .absolute = model_absolute, .scale = model_scale%s},\n",
       tops ? ",\n    .top_relative = model_top_relative, .top_absolute = model_top_absolute" : "");
@@ -272,6 +298,9 @@ static void add_settings(emission *E, const char *start) {
   ritti_text_add(out, "  .start = %s,\n", start);
   ritti_text_add(out, "  .parameters = %d, .parameter_at = %d,\n", E->M->model->parameters,
                  E->problem->m + E->problem->tops + E->problem->k);
+  if (o->automatic)
+    ritti_text_add(out, "  .stiff_method = \"%s\", .stiff = &model_stiff,\n",
+                   E->stiff.solve.tableau->name);
   ritti_text_add(out, "};\n\n");
 }
 

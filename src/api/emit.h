@@ -16,7 +16,8 @@ typedef struct ritti_emission {
   bool heap; /* for an FMU: memory is taken from the heap */
   const char *name;
   ritti_run_settings settings;
-  ritti_problem *problem; /* with the outputs that are written */
+  ritti_run_settings stiff; /* of the method for stiff runs, if the run chooses its method */
+  ritti_problem *problem;   /* with the outputs that are written */
   size_t columns, outputs;
   size_t memory; /* bytes */
   ritti_text out;

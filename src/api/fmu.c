@@ -318,6 +318,7 @@ static ritt_status make_problem(maker *m, ritt_error *error) {
   m->output = output;
   unsigned wants = ritti_method_wants(m->E.settings.solve.tableau);
   if (m->slopes) wants |= RITTI_WANTS_SYSTEM_DZ;
+  if (m->E.settings.solve.automatic) wants |= ritti_method_wants(m->E.stiff.solve.tableau);
   return ritti_problem_make_for(wants, r, output, m->outputs, m->arena, error, &m->E.problem);
 }
 
@@ -715,9 +716,21 @@ static ritt_status add_binary(maker *m, const ritti_text *source, ritt_error *er
   return add_file(m, name, &made);
 }
 
+/* Time goes forwards in FMI. */
+static ritt_status check_direction(const maker *m, ritt_error *error) {
+  bool arc = m->E.settings.solve.by_arc;
+  double start = arc ? 0 : m->E.M->reduced->z[0], end = m->E.settings.end;
+  if (!(end < start)) return RITT_OK;
+  return ritti_fail(error, RITT_WRONG_MODEL, NULL,
+                    "write the model in the variable that goes the other way, or give --to",
+                    "the run goes backwards, from %s = %.12g to %.12g; the time of an FMU does not",
+                    arc ? "arc" : m->E.M->model->independent, start, end);
+}
+
 static ritt_status make_files(maker *m, const ritt_options *options, ritt_error *error) {
   ritti_text text = {0};
   RITT_TRY(ritti_emission_prepare(&m->E, options, m->arena, error));
+  RITT_TRY(check_direction(m, error));
   RITT_TRY(make_problem(m, error));
   RITT_TRY(list_variables(m));
   RITT_TRY(write_source(m, error));

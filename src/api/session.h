@@ -37,8 +37,7 @@ typedef struct ritti_session_origin {
   uint64_t numbers;     /* parameters and constants */
 } ritti_session_origin;
 
-/* The choices of `method auto`: after this many changes the method stays. */
-enum { RITTI_MOST_METHOD_CHANGES = 21 };
+/* The choices of `method auto`. */
 typedef struct ritti_session_choice {
   const char *automatic; /* the method at the start; NULL: the caller named one */
   bool implicit;         /* an implicit method is in use */

@@ -143,6 +143,8 @@ static void add_stage_tables(const writer *w) {
     const ritti_top_stage *s = &p->top_stage[i];
     ritti_format(name, sizeof name, "model_stage_%d_top", i);
     ritti_write_ints(out, name, s->top, (size_t)s->count);
+    ritti_format(name, sizeof name, "model_stage_%d_row", i);
+    ritti_write_ints(out, name, s->row, (size_t)s->count);
     if (s->formula) continue;
     ritti_format(name, sizeof name, "model_stage_%d_block", i);
     ritti_write_ints(out, name, s->block, (size_t)s->blocks + 1);
@@ -156,8 +158,9 @@ static void add_stage_tables(const writer *w) {
   ritti_text_add(out, "static const ritti_top_stage model_stage[] = {\n");
   for (int i = 0; i < p->top_stages; i++) {
     const ritti_top_stage *s = &p->top_stage[i];
-    ritti_text_add(out, "  {.formula = %d, .count = %d, .top = model_stage_%d_top", s->formula,
-                   s->count, i);
+    ritti_text_add(
+        out, "  {.formula = %d, .count = %d, .top = model_stage_%d_top, .row = model_stage_%d_row",
+        s->formula, s->count, i, i);
     if (!s->formula)
       ritti_text_add(out,
                      ", .blocks = %d,\n   .block = model_stage_%d_block, .linear = "

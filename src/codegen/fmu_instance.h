@@ -54,8 +54,7 @@ typedef struct fmu {
   bool changed;                  /* co-simulation: a parameter has changed since the last step */
   bool stale;                    /* model exchange: the point must be evaluated */
   bool first;                    /* model exchange: the events of the start are due */
-  bool known, directed;          /* outputs, direction of the point */
-  ritt_real output[model_outputs + 1];
+  bool directed;                 /* the direction of the point is known */
 } fmu;
 
 static void fmu_log(fmu *c, fmu_status status, const char *format, const char *a, const char *b) {
@@ -150,7 +149,7 @@ static void fmu_free(fmu *c) {
 /* As just instantiated. */
 static bool fmu_reset(fmu *c) {
   c->mode = FMU_INSTANTIATED;
-  c->moved = c->changed = c->stale = c->known = c->directed = false;
+  c->moved = c->changed = c->stale = c->directed = false;
   c->unplaced = c->first = true;
   c->has_stop = false;
   c->start = model_alone.options.by_arc ? 0 : model_alone.start[0];
@@ -195,7 +194,7 @@ static fmu *fmu_new(int version, bool exchange, const char *name, const char *to
 
 /* ---- the point ---- */
 
-static void fmu_forget(fmu *c) { c->known = c->directed = false; }
+static void fmu_forget(fmu *c) { c->directed = c->unit->known = false; }
 
 /* Finds the start with the values that were set. */
 static fmu_status fmu_place(fmu *c) {
@@ -206,9 +205,9 @@ static fmu_status fmu_place(fmu *c) {
   ritti_unit *unit = c->unit;
   const ritti_problem *p = &model_problem;
   if (c->moved)
-    (void)p->call.output(p->data, unit->driver->work, unit->given, unit->top, c->output);
+    (void)p->call.output(p->data, unit->driver->work, unit->given, unit->top, unit->output);
   for (int i = 0; c->moved && i < model_coordinates; i++)
-    if (model_start_of[i] >= 0 && !c->given[i]) unit->given[i] = c->output[model_start_of[i]];
+    if (model_start_of[i] >= 0 && !c->given[i]) unit->given[i] = unit->output[model_start_of[i]];
   ritt_status status = ritti_unit_start(c->unit, c->moved, c->kept);
   if (status != RITT_OK) {
     ritti_fail(c->error, status, NULL, "set other values, or export the model again with --set",
@@ -230,15 +229,6 @@ static fmu_status fmu_refresh(fmu *c) {
   return FMU_OK;
 }
 
-static double fmu_output(fmu *c, int i) {
-  const ritti_problem *p = &model_problem;
-  ritti_unit *unit = c->unit;
-  /* an output without a value is NaN */
-  if (!c->known) (void)p->call.output(p->data, unit->driver->work, unit->z, unit->top, c->output);
-  c->known = true;
-  return c->output[i];
-}
-
 static fmu_status fmu_get_one(fmu *c, unsigned reference, double *value) {
   const fmu_variable *v = &model_variable[reference];
   ritti_unit *unit = c->unit;
@@ -248,7 +238,7 @@ static fmu_status fmu_get_one(fmu *c, unsigned reference, double *value) {
   case FMU_INPUT:
   case FMU_PARAMETER: *value = ritti_unit_parameters(unit)[v->index]; break;
   case FMU_COORDINATE: *value = unit->z[v->index]; break;
-  case FMU_OUTPUT: *value = fmu_output(c, v->index); break;
+  case FMU_OUTPUT: *value = ritti_unit_outputs(unit)[v->index]; break;
   case FMU_DERIVATIVE:
     if (!c->directed && ritti_unit_direction(unit) != RITT_OK) return FMU_DISCARD;
     c->directed = true;

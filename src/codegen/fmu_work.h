@@ -138,6 +138,10 @@ static fmu_status fmu_get_nominals(fmu *c, const char *function, double *x, size
 static fmu_status fmu_complete_step(fmu *c, bool *event) {
   fmu_status status = fmu_refresh(c);
   *event = status == FMU_OK && c->unit->moved > 0.1;
+  if (status == FMU_OK && ritti_unit_complete_step(c->unit) != RITT_OK) {
+    c->mode = FMU_FAILED;
+    return fmu_report(c, FMU_ERROR);
+  }
   return status;
 }
 
@@ -174,7 +178,7 @@ static void fmu_add_changes(const fmu *c, fmu_row kind, const fmu_change *d, rit
     int column = model_slope[i].column, top = column - model_coordinates, input = top - model_tops;
     if (model_slope[i].kind != kind) continue;
     ritt_real change = top < 0 ? d->z[column] : input < 0 ? d->top[top] : d->input[input];
-    out[model_slope[i].row] += c->output[model_slope_at + i] * change;
+    out[model_slope[i].row] += c->unit->output[model_slope_at + i] * change;
   }
 }
 
@@ -228,7 +232,7 @@ static fmu_status fmu_get_partial(fmu *c, const unsigned *unknown, size_t unknow
   if (status != FMU_OK) return status;
 
   /* the rows of the equations change with inputs, and the point and its tops follow */
-  if (model_outputs) (void)fmu_output(c, 0);
+  (void)ritti_unit_outputs(c->unit);
   fmu_add_changes(c, FMU_MANIFOLD_ROW, &d, d.rows);
   fmu_add_changes(c, FMU_SYSTEM_ROW, &d, d.rows + model_problem.k);
   if (ritti_unit_change(c->unit, given, d.rows, d.z, d.top) != RITT_OK)

@@ -740,9 +740,12 @@ ritt_status ritti_driver_dense(ritti_driver *d, ritt_real s, ritt_real *z, ritt_
 
   /* the point itself */
   if (s == ritti_driver_place(d)) {
-    if (d->at.z == step->z) return copy_point(d, step->z, step->top, step->V[0], z, top, V);
-    copy_point(d, d->at.z, d->at.top, V, z, top, V);
-    return ritti_direction_at(&d->direction, z, V);
+    bool stands = d->at.z == step->z;
+    if (stands) copy_point(d, step->z, step->top, step->V[0], z, top, V);
+    else copy_point(d, d->at.z, d->at.top, V, z, top, V);
+    /* while sliding, the sides that outputs see are those of the point evaluated last */
+    if (stands && !d->slide) return RITT_OK;
+    return ritti_direction_at(stands ? step->direction : &d->direction, z, V);
   }
   if (d->passage.active || from == d->at.s || !((s - from) * (d->at.s - s) >= 0))
     return RITT_WRONG_CALL;

@@ -45,6 +45,9 @@ typedef enum ritti_control {
   X(REAL, ritt_real, constant_step, "the constant step")   /* 0: adaptive steps */                 \
   X(COUNT, long, max_steps, "the largest number of steps") /* 0: no limit */
 
+/* After so many changes of the method a run stays with the last one. */
+enum { RITTI_MOST_METHOD_CHANGES = 21 };
+
 typedef struct ritti_solve_options {
   const ritti_tableau *tableau;
   bool automatic; /* a stiff run stops with RITTI_NEED_IMPLICIT */

@@ -194,6 +194,8 @@ int ritti_singular_watch_side(ritti_driver *d, const ritt_real *z, const ritt_re
 void ritti_singular_watch_forget(ritti_driver *d);
 /* Is the run so near a singular point that its tolerance does not decide where it goes? */
 bool ritti_singular_watch_near(ritti_driver *d);
+/* The same; or straight ahead within twice this length, in units of the sizes. */
+bool ritti_singular_watch_ahead(ritti_driver *d, ritt_real length);
 /* Passes the singular point that is near, or stops there. */
 ritt_status ritti_singular_watch_go(ritti_driver *d) RITT_USE;
 /* Has the step just taken, which ends on the side `sign`, gone over a singular point? */

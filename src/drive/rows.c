@@ -96,6 +96,13 @@ static ritt_status find_row(ritti_driver *d, ritt_real s) {
   return RITT_OK;
 }
 
+/* Writes the row at the end of the step just taken. While sliding, the sides that outputs see are
+ * those of the point evaluated last, which may be a row before it. */
+static ritt_status write_end_of_step(ritti_driver *d, ritt_real s_new) {
+  if (d->slide) RITT_TRY(ritti_direction_at(d->step.direction, d->step.z_new, d->err3));
+  return ritti_write_row(d, s_new, d->step.z_new, d->step.top_new);
+}
+
 ritt_status ritti_rows_of_step(ritti_driver *d, ritt_real s_new, ritt_real until) {
   const ritti_stepper *step = &d->step;
   ritt_real along = s_new > d->at.s ? 1 : -1;
@@ -108,7 +115,7 @@ ritt_status ritti_rows_of_step(ritti_driver *d, ritt_real s_new, ritt_real until
     ritt_real s = ritti_row_place(d, d->plan.next);
     if ((s - until) * along > 0) return RITT_OK;
     if (s == s_new) {
-      RITT_TRY(ritti_write_row(d, s, step->z_new, step->top_new));
+      RITT_TRY(write_end_of_step(d, s));
     } else {
       RITT_TRY(find_row(d, s));
       RITT_TRY(ritti_write_row(d, s, d->row_z, d->row_top));

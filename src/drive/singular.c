@@ -119,6 +119,20 @@ bool ritti_singular_watch_near(ritti_driver *d) {
          approaches_point(d);
 }
 
+bool ritti_singular_watch_ahead(ritti_driver *d, ritt_real length) {
+  static const double STRAIGHT = 0.99;
+  const ritti_singular_watch *meet = &d->singular;
+  if (ritti_singular_watch_near(d)) return true;
+  if (!meet->known || !approaches_point(d)) return false;
+  ritt_real left = 0, speed = 0, along = 0;
+  for (int i = 0; i < d->problem->m; i++) {
+    ritt_real gap = (meet->at.z[i] - d->step.z[i]) / meet->size[i];
+    ritt_real v = d->step.V[0][i] / meet->size[i];
+    left += gap * gap, speed += v * v, along += gap * v;
+  }
+  return left < 4 * length * length && along > (ritt_real)STRAIGHT * RITTI_MATH(sqrt)(left * speed);
+}
+
 /* ---- stopped at ---- */
 
 /* Length in the reported metric of the straight way from z to the point. */

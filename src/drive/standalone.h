@@ -14,6 +14,9 @@ typedef struct ritti_standalone {
   ritti_rows rows;              /* places of the rows of each run */
   const ritt_real *start;       /* m: a point of M for the parameters' own values */
   int parameters, parameter_at; /* how many, and their first slot in the problem's work */
+  /* options.automatic: the method for a stiff run and its settings, tolerances and sizes left out */
+  const char *stiff_method;
+  const ritti_solve_options *stiff;
 } ritti_standalone;
 
 typedef struct ritti_standalone_state

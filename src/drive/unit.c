@@ -3,8 +3,9 @@
  * Co-simulation: the driver runs to the end as in a run with rows, and the communication point is the
  * only row that is asked for, so that its bits are those of a row there. A communication point inside
  * the last step comes from dense output. If an event has moved the driver away from that step, the
- * state before the step is loaded and the step is taken again. The state of the unit is this earlier
- * state, too, with the communication point.
+ * state before the step is loaded and the step is taken again; so it is at the place of an event, where
+ * a row has the values before it. The state of the unit is this earlier state, too, with the
+ * communication point.
  */
 #include "drive/unit.h"
 #include "drive/driver_impl.h"
@@ -17,6 +18,8 @@ ritt_status ritti_unit_new(const ritti_standalone *alone, ritti_arena *arena, ri
   RITTI_NEW(U, arena, 1);
   RITTI_NEW_ARRAYS(arena, p->m, U->given, U->z, U->V);
   RITTI_NEW(U->top, arena, p->tops + 1);
+  RITTI_NEW(U->base, arena, p->tops + 1);
+  RITTI_NEW(U->output, arena, p->outputs + 1);
   RITTI_NEW(U->kept, arena, p->m);
   options.tableau = ritti_method_find(alone->method);
   U->alone = alone;
@@ -30,7 +33,64 @@ ritt_status ritti_unit_new(const ritti_standalone *alone, ritti_arena *arena, ri
 void ritti_unit_free(ritti_unit *U) {
   if (!U) return;
   ritti_free(U->before);
+  ritti_arena_free(U->own);
   U->before = NULL;
+  U->own = NULL;
+}
+
+/* ---- the method ---- */
+
+/* Makes a driver of the other method, without a point, and gives it the parameters and the values of
+ * invariants of the driver before it, which the caller frees: *arena is where it was. */
+static ritt_status replace_driver(ritti_unit *U, bool implicit, int changes, ritti_arena **arena) {
+  const ritti_standalone *A = U->alone;
+  const ritti_problem *p = A->problem;
+  const ritti_driver *old = U->driver;
+  ritti_solve_options options = implicit ? *A->stiff : A->options;
+  ritti_driver *next;
+  ritti_arena *own = ritti_arena_new();
+  options.tableau = ritti_method_find(implicit ? A->stiff_method : A->method);
+  options.relative = A->options.relative, options.absolute = A->options.absolute;
+  options.scale = A->options.scale;
+  options.top_relative = A->options.top_relative, options.top_absolute = A->options.top_absolute;
+  options.automatic = changes < RITTI_MOST_METHOD_CHANGES;
+  if (!own) return RITT_NO_MEMORY;
+  ritt_status status = ritti_driver_new(p, &options, own, &next);
+  if (status != RITT_OK) {
+    ritti_arena_free(own);
+    return status;
+  }
+  memcpy(next->work + A->parameter_at, old->work + A->parameter_at,
+         (size_t)A->parameters * sizeof *next->work);
+  for (int row = 0; row < p->k; row++) {
+    if (p->level_of[row] < 0) continue;
+    size_t at = p->level_at + (size_t)p->level_of[row];
+    next->work[at] = old->work[at];
+  }
+  *arena = U->own;
+  U->own = own;
+  U->driver = next;
+  U->implicit = implicit;
+  U->changes = changes;
+  return RITT_OK;
+}
+
+/* Lets the other method go on from the driver's point, as a run of the program does. */
+static ritt_status change_method(ritti_unit *U) {
+  const ritti_driver *old = U->driver;
+  ritti_arena *arena = NULL;
+  bool implicit = old->need == RITTI_NEED_IMPLICIT;
+  RITT_TRY(replace_driver(U, implicit, U->changes + 1, &arena));
+  ritti_driver *next = U->driver;
+  ritt_status status = ritti_driver_start(next, old->at.s, old->step.z, U->error);
+  if (status == RITT_OK) {
+    for (int i = 0; i < old->problem->m; i++) ritti_sizes_copy(next, i, old, i);
+    next->at.travelled = old->at.travelled;
+    next->next.h = old->next.h;
+    ritti_driver_follow(next, old);
+  }
+  ritti_arena_free(arena);
+  return status;
 }
 
 ritt_real *ritti_unit_parameters(ritti_unit *U) { return U->driver->work + U->alone->parameter_at; }
@@ -63,8 +123,10 @@ static void copy_point(ritti_unit *U) {
   const ritti_driver *d = U->driver;
   const ritti_problem *p = d->problem;
   U->s = d->at.s;
+  U->known = false;
   memcpy(U->z, d->at.z, (size_t)p->m * sizeof *U->z);
   memcpy(U->top, d->at.top, (size_t)p->tops * sizeof *U->top);
+  memcpy(U->base, U->top, (size_t)p->tops * sizeof *U->top);
 }
 
 ritt_status ritti_unit_start(ritti_unit *U, bool moved, const bool *kept) {
@@ -100,15 +162,32 @@ static ritt_status save_before(ritti_unit *U) {
   }
   ritti_state save = {.mode = RITTI_STATE_SAVE, .to = U->before, .size = count.at};
   U->before_size = count.at;
+  U->before_implicit = U->implicit, U->before_changes = U->changes;
   return ritti_driver_state(U->driver, &save);
 }
 
-static ritt_status load_driver(ritti_unit *U, const unsigned char *bytes, size_t size) {
+/* Loads the state of a driver with this method after as many changes. */
+static ritt_status load_driver(ritti_unit *U, bool implicit, int changes,
+                               const unsigned char *bytes, size_t size) {
+  if (implicit != U->implicit || changes != U->changes) {
+    ritti_arena *arena = NULL;
+    if (!U->alone->stiff) return RITT_WRONG_CALL;
+    RITT_TRY(replace_driver(U, implicit, changes, &arena));
+    ritti_arena_free(arena);
+    U->driver->error = U->error;
+  }
   ritti_state load = {.mode = RITTI_STATE_LOAD, .from = bytes, .size = size};
   return ritti_driver_state(U->driver, &load);
 }
 
 /* ---- co-simulation ---- */
+
+const ritt_real *ritti_unit_outputs(ritti_unit *U) {
+  const ritti_problem *p = U->driver->problem;
+  if (!U->known) (void)p->call.output(p->data, U->driver->work, U->z, U->top, U->output);
+  U->known = true;
+  return U->output;
+}
 
 static ritt_status take_wanted(void *user, ritt_real s, const ritt_real *z, const ritt_real *top) {
   ritti_unit *U = user;
@@ -117,6 +196,8 @@ static ritt_status take_wanted(void *user, ritt_real s, const ritt_real *z, cons
   memcpy(U->z, z, (size_t)p->m * sizeof *z);
   memcpy(U->top, top, (size_t)p->tops * sizeof *top);
   U->taken = true;
+  U->known = false;
+  (void)ritti_unit_outputs(U);
   return RITT_OK;
 }
 
@@ -149,8 +230,15 @@ static ritt_status take_step(ritti_unit *U) {
   ritti_driver *d = U->driver;
   long accepted = d->count.accepted;
   RITT_TRY(save_before(U));
-  while (d->count.accepted == accepted && ritti_driver_next(d) == RITTI_NEED_STEP)
-    ritti_driver_take(d);
+  while (d->count.accepted == accepted) {
+    ritti_need need = ritti_driver_next(d);
+    if (need == RITTI_NEED_IMPLICIT || need == RITTI_NEED_EXPLICIT) {
+      RITT_TRY(change_method(U));
+      d = U->driver;
+      accepted = d->count.accepted;
+    } else if (need == RITTI_NEED_STEP) ritti_driver_take(d);
+    else return RITT_OK;
+  }
   return RITT_OK;
 }
 
@@ -179,15 +267,20 @@ ritt_status ritti_unit_follow(ritti_unit *U, ritt_real to, ritt_real end, bool *
 
   /* inside the last step */
   bool inside = U->begun && !((to - d->at.s) * d->plan.along > 0) && !d->passage.active;
-  if (inside && ritti_driver_dense(d, to, U->z, U->top, U->V) == RITT_OK) {
+  bool moved =
+      inside && to == d->at.s && d->at.step_start == d->at.s; /* an event has acted there */
+  U->known = false;
+  if (inside && !moved && ritti_driver_dense(d, to, U->z, U->top, U->V) == RITT_OK) {
     U->s = to;
     return RITT_OK;
   }
-  if (inside) RITT_TRY(load_driver(U, U->before, U->before_size));
+  if (inside)
+    RITT_TRY(load_driver(U, U->before_implicit, U->before_changes, U->before, U->before_size));
 
   /* by steps */
   if (!U->begun || U->wanted != to || inside) aim_run(U, to, end);
   RITT_TRY(take_step(U));
+  d = U->driver;
   if (U->taken) return RITT_OK;
   bool over = d->need != RITTI_NEED_STEP;
   bool continues = d->need == RITTI_NEED_NOTHING && d->ended_by < 0 && d->at.s == d->plan.end;
@@ -239,18 +332,62 @@ ritt_status ritti_unit_direction(ritti_unit *U) {
 
 /* ---- model exchange ---- */
 
+/* V at the point. Unknowns that are solved for are sought from those of the last step that was completed,
+ * so that trials of the other program, good or bad, leave no trace; then from those of the last trial,
+ * then by a homotopy. */
+static ritt_status find_direction(ritti_unit *U) {
+  ritti_driver *d = U->driver;
+  ritti_direction *direction = d->step.direction;
+  if (d->problem->kind != RITT_IMPLICIT) return ritti_direction_at(direction, U->z, U->V);
+  ritti_direction_begin_with(&d->direction, U->base);
+  ritt_status status = ritti_direction_at(direction, U->z, U->V);
+  if (status != RITT_RETRY) return status;
+  ritti_direction_begin_with(&d->direction, U->top);
+  status = ritti_direction_at(direction, U->z, U->V);
+  if (status != RITT_RETRY) return status;
+  ritti_direction_begin_with(&d->direction, U->base);
+  return ritti_direction_solve_again(direction, U->z, U->V);
+}
+
+ritt_status ritti_unit_complete_step(ritti_unit *U) {
+  ritti_driver *d = U->driver;
+  const ritti_problem *p = d->problem;
+  memcpy(U->base, U->top, (size_t)p->tops * sizeof *U->base);
+
+  /* the driver looks for singular points from here; in a run over arc length V goes on from here */
+  ritt_real moved = 0;
+  for (int i = 0; i < p->m; i++) {
+    ritt_real part = (U->z[i] - d->step.z[i]) / ritti_size_of(d, i);
+    moved += part * part;
+  }
+  memcpy(d->step.z, U->z, (size_t)p->m * sizeof *U->z);
+  memcpy(d->step.V[0], U->V, (size_t)p->m * sizeof *U->V);
+  d->step.direction->reference = d->step.V[0];
+  d->next.h = 1;
+  int side = ritti_singular_watch_side(d, U->z, U->V);
+  if (ritti_singular_watch_crossed(d, side) ||
+      ritti_singular_watch_ahead(d, RITTI_MATH(sqrt)(moved)))
+    return ritti_fail(U->error, RITT_STOPPED, NULL, "co-simulation may pass it, as 'ritt run' does",
+                      "there is a singular point near %s = %.12g, which model exchange cannot "
+                      "pass",
+                      p->name.coordinate(p->data, 0), (double)U->z[0]);
+  if (side) d->at.side = side;
+  return RITT_OK;
+}
+
 ritt_status ritti_unit_evaluate(ritti_unit *U) {
   ritti_driver *d = U->driver;
   const ritti_problem *p = d->problem;
   ritti_manifold *manifold = d->step.manifold;
   ritti_direction *direction = d->step.direction;
   memcpy(U->z, U->given, (size_t)p->m * sizeof *U->z);
+  U->known = false;
   if (!d->options.by_arc) U->z[0] = U->s;
 
   /* the point, by factors of its own */
   manifold->cache.factored = 0;
   ritt_status status = ritti_manifold_project(manifold, U->z, U->z);
-  if (status == RITT_OK) status = ritti_direction_at(direction, U->z, U->V);
+  if (status == RITT_OK) status = find_direction(U);
   if (status == RITT_RETRY) {
     memcpy(d->step.z, U->z, (size_t)p->m * sizeof *U->z);
     d->at.s = U->s;
@@ -310,6 +447,20 @@ static ritt_status act_at(ritti_unit *U, int monitor) {
   return ritti_event_act(d, monitor);
 }
 
+/* Leaves surfaces that nothing holds the run at any more: another switch has taken the force away. */
+static ritt_status leave_freed(ritti_unit *U) {
+  ritti_driver *d = U->driver;
+  for (int round = 0; d->slide && round <= d->problem->monitors; round++) {
+    bool held = true;
+    RITT_TRY(ritti_direction_at(d->step.direction, d->step.z, d->err));
+    for (int i = 0; i < d->problem->monitors; i++)
+      if (ritti_slides(d, i)) held = held && ritti_slide_margin(d, i) >= 0;
+    if (held) return RITT_OK;
+    RITT_TRY(ritti_slide_leave(d));
+  }
+  return RITT_OK;
+}
+
 ritt_status ritti_unit_act(ritti_unit *U, bool first, bool *ended) {
   ritti_driver *d = U->driver;
   const ritti_problem *p = d->problem;
@@ -325,6 +476,7 @@ ritt_status ritti_unit_act(ritti_unit *U, bool first, bool *ended) {
   }
   for (int i = 0; !first && status == RITT_OK && i < p->monitors; i++)
     if (d->monitors.due[i] && d->ended_by < 0) status = act_at(U, i);
+  if (status == RITT_OK && d->ended_by < 0) status = leave_freed(U);
   if (status == RITT_OK && p->monitors) status = ritti_monitors_levels(d, d->step.z, d->step.top);
   RITT_TRY(ritti_stop(d, status));
 
@@ -483,6 +635,8 @@ ritt_status ritti_unit_indicator_changes(ritti_unit *U, const ritt_real *dz, con
 typedef struct unit_state {
   ritt_real s, end, moved;
   bool begun, ended, failed;
+  bool implicit; /* the method of the driver */
+  int changes;
   bool replay; /* the bytes are those before the last step */
   size_t size;
 } unit_state;
@@ -498,6 +652,8 @@ size_t ritti_unit_save(ritti_unit *U, unsigned char *bytes) {
   head.s = U->s, head.end = U->end, head.moved = U->moved;
   head.begun = U->begun, head.ended = U->ended, head.failed = U->failed;
   head.replay = replay;
+  head.implicit = replay ? U->before_implicit : U->implicit;
+  head.changes = replay ? U->before_changes : U->changes;
   head.size = replay ? U->before_size : count.at;
   if (bytes) {
     memcpy(bytes, &head, sizeof head);
@@ -506,31 +662,33 @@ size_t ritti_unit_save(ritti_unit *U, unsigned char *bytes) {
     memcpy(bytes + m, U->z, m);
     memcpy(bytes + 2 * m, U->V, m);
     memcpy(bytes + 3 * m, U->top, tops);
-    bytes += 3 * m + tops;
+    memcpy(bytes + 3 * m + tops, U->base, tops);
+    bytes += 3 * m + 2 * tops;
     ritti_state save = {.mode = RITTI_STATE_SAVE, .to = bytes, .size = head.size};
     if (replay) memcpy(bytes, U->before, head.size);
     else if (ritti_driver_state(U->driver, &save) != RITT_OK) return 0;
   }
-  return sizeof head + 3 * m + tops + head.size;
+  return sizeof head + 3 * m + 2 * tops + head.size;
 }
 
 ritt_status ritti_unit_load(ritti_unit *U, const unsigned char *bytes, size_t size) {
   const ritti_problem *p = U->driver->problem;
   size_t m = (size_t)p->m * sizeof *U->z, tops = (size_t)p->tops * sizeof *U->top;
   unit_state head;
-  if (size < sizeof head + 3 * m + tops) return RITT_WRONG_CALL;
+  if (size < sizeof head + 3 * m + 2 * tops) return RITT_WRONG_CALL;
   memcpy(&head, bytes, sizeof head);
-  if (head.size != size - sizeof head - 3 * m - tops) return RITT_WRONG_CALL;
+  if (head.size != size - sizeof head - 3 * m - 2 * tops) return RITT_WRONG_CALL;
   const unsigned char *values = bytes + sizeof head;
-  RITT_TRY(load_driver(U, values + 3 * m + tops, head.size));
+  RITT_TRY(load_driver(U, head.implicit, head.changes, values + 3 * m + 2 * tops, head.size));
 
   U->s = head.s, U->end = head.end, U->moved = head.moved;
-  U->begun = head.begun, U->ended = U->failed = false;
+  U->begun = head.begun, U->ended = U->failed = U->known = false;
   U->before_size = 0;
   memcpy(U->given, values, m);
   memcpy(U->z, values + m, m);
   memcpy(U->V, values + 2 * m, m);
   memcpy(U->top, values + 3 * m, tops);
+  memcpy(U->base, values + 3 * m + tops, tops);
   U->driver->error = U->error;
   if (!head.replay) {
     U->ended = head.ended, U->failed = head.failed;

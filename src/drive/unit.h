@@ -13,12 +13,15 @@ typedef struct ritti_unit {
   ritt_error *error;
 
   /* the point whose values can be asked for */
-  ritt_real s;      /* the variable of the run: x, or arc length */
-  ritt_real *given; /* m: model exchange: coordinates as the other program set them */
-  ritt_real *z, *V; /* m: the point of M there, and the direction */
-  ritt_real *top;   /* tops: highest derivatives there */
-  bool *kept;       /* m: coordinates that stay at a restart */
-  ritt_real moved;  /* model exchange: from `given` to z, in units of the tolerance */
+  ritt_real s;       /* the variable of the run: x, or arc length */
+  ritt_real *given;  /* m: model exchange: coordinates as the other program set them */
+  ritt_real *z, *V;  /* m: the point of M there, and the direction */
+  ritt_real *top;    /* tops: highest derivatives there */
+  ritt_real *base;   /* tops: those at the last step that was completed, where iterations begin */
+  bool *kept;        /* m: coordinates that stay at a restart */
+  ritt_real *output; /* outputs of the Problem there, if `known`: see ritti_unit_outputs */
+  bool known;
+  ritt_real moved; /* model exchange: from `given` to z, in units of the tolerance */
 
   /* co-simulation: the run, and the state of the driver before its last step */
   bool begun, ended, failed;
@@ -26,6 +29,11 @@ typedef struct ritti_unit {
   bool taken; /* the row at `wanted` has come */
   unsigned char *before;
   size_t before_size, before_room;
+
+  /* the method, if the run chooses it: after a change the driver is in an arena of its own */
+  ritti_arena *own;
+  bool implicit, before_implicit;
+  int changes, before_changes;
 } ritti_unit;
 
 ritt_status ritti_unit_new(const ritti_standalone *alone, ritti_arena *arena, ritt_error *error,
@@ -46,6 +54,9 @@ ritt_status ritti_unit_start(ritti_unit *unit, bool moved, const bool *kept) RIT
  * goes on if `to` lies behind. RITT_STOPPED: the numerics have stopped the run. */
 ritt_status ritti_unit_follow(ritti_unit *unit, ritt_real to, ritt_real end,
                               bool *arrived) RITT_USE;
+/* The outputs at the point. Those of a communication point have been computed there, on the sides that
+ * the run had before it went on; an output without a value is NaN. */
+const ritt_real *ritti_unit_outputs(ritti_unit *unit);
 /* unit->V at the point. */
 ritt_status ritti_unit_direction(ritti_unit *unit) RITT_USE;
 /* Begins the run again at the unit's point: a parameter has changed. */
@@ -55,6 +66,9 @@ ritt_status ritti_unit_restart(ritti_unit *unit) RITT_USE;
 
 /* The point of M near the coordinates given, with its highest derivatives and its direction. */
 ritt_status ritti_unit_evaluate(ritti_unit *unit) RITT_USE;
+/* The other program has completed a step: the point evaluated last is where it stands. RITT_STOPPED: the
+ * step has gone over a singular point, behind which another method than its own must go on. */
+ritt_status ritti_unit_complete_step(ritti_unit *unit) RITT_USE;
 /* What happens at the start, or at the zeros of indicators: jumps, switches, sliding. The coordinates
  * given become those of the point of M behind it. *ended: an event ends the simulation. */
 ritt_status ritti_unit_act(ritti_unit *unit, bool first, bool *ended) RITT_USE;

@@ -260,6 +260,18 @@ END
 unit 3 implicit.ritt
 try ./importer partial fmu 0.7
 
+# time goes forwards in FMI
+cat >backwards.ritt <<'END'
+model backwards
+variable x
+equation x' = -x
+start t = 1
+  x = 1
+solve t = 1 .. 0
+END
+refuses 'the run goes backwards, from t = 1 to 0; the time of an FMU does not' \
+  'write the model in the variable that goes the other way, or give --to' -- export fmu backwards.ritt
+
 # a path that cannot be written is found before anything is compiled
 CC=/nonexistent/cc call 3 export fmu residuals.ritt -o nowhere/a.fmu
 has err "cannot write 'nowhere/a.fmu'"
