@@ -1,5 +1,5 @@
 #!/bin/sh
-# corpus_table.sh PROGRAM: what the program makes of the systems in test/corpus, as the table of docs/completion.md.
+# corpus_table.sh PROGRAM: what the program makes of the systems in test/corpus, as the table of docs/completion_systems.md.
 # Sizes: unknowns and equations; coordinates, equations of the manifold and highest derivatives of the reduced problem.
 # Time: CPU time of `ritt check` from start to end, the least of three means.
 set -eu
