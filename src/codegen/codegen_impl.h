@@ -16,7 +16,7 @@ typedef struct ritti_tape_entry {
 } ritti_tape_entry;
 /* RITTI_KERNEL_TAPES: the first ones, which the step kernel evaluates; RITTI_SECOND_TAPE: second
  * derivatives */
-enum { RITTI_TAPES = 9, RITTI_KERNEL_TAPES = 4, RITTI_SECOND_TAPE = 8 };
+enum { RITTI_TAPES = 12, RITTI_KERNEL_TAPES = 4, RITTI_SECOND_TAPE = 11 };
 void ritti_list_tapes(const ritti_evaluator *evaluator, ritti_tape_entry at[RITTI_TAPES]);
 bool ritti_tape_is_worth_it(const ritti_tape *tape);
 bool ritti_looks_up_tables(const ritti_instruction *code, size_t count);

@@ -82,6 +82,9 @@ void ritti_list_tapes(const ritti_evaluator *e, ritti_tape_entry at[RITTI_TAPES]
       {"ritt_output", &e->output, e->output.results},
       {"ritt_monitor", &e->monitor, e->monitor.results},
       {"ritt_monitor_df", &e->monitor_df, e->monitor_df.results},
+      {"ritt_system_d", &e->system_d, e->system_d.results},
+      {"ritt_system_along", &e->system_along, e->system_along.results},
+      {"ritt_f_d", &e->f_d, e->f_d.results},
       {"ritt_d2f", &e->d2f, e->d2f.results}};
   memcpy(at, all, sizeof all);
 }

@@ -378,6 +378,54 @@ ritti_expr ritti_dag_total(ritti_dag *dag, ritti_expr root) {
   return e;
 }
 
+/* ---- forward sweep ---- */
+/* The derivative of a sum, a product or a function of nodes with the derivatives `slope`. */
+static ritti_expr forward_rule(ritti_dag *dag, ritti_expr e, const ritti_expr *slope,
+                               ritti_expr *terms, ritti_expr *factors) {
+  ritti_op op = ritti_op_of(dag, e);
+  size_t n = ritti_argument_count(dag, e), count = 0;
+  if (op == RITTI_WHEN || op == RITTI_UNLESS) {
+    ritti_expr taken[2] = {ritti_argument(dag, e, 0), slope[ritti_argument(dag, e, 1)]};
+    return taken[1] == RITTI_NIL ? RITTI_NIL : ritti_apply(dag, op, taken, 2);
+  }
+  for (size_t i = 0; i < n; i++) {
+    ritti_expr u = slope[ritti_argument(dag, e, i)];
+    if (u == RITTI_NIL) continue;
+    if (op == RITTI_MULTIPLY) {
+      for (size_t j = 0; j < n; j++) factors[j] = j == i ? u : ritti_argument(dag, e, j);
+      u = ritti_product(dag, factors, n);
+    } else if (op != RITTI_ADD) u = ritti_multiply(dag, ritti_argument_slope(dag, e, i), u);
+    terms[count++] = u;
+  }
+  return count ? ritti_sum(dag, terms, count) : RITTI_NIL;
+}
+
+ritt_status ritti_dag_along(ritti_dag *dag, const ritti_expr *roots, size_t count,
+                            ritti_expr (*rate)(void *context, ritti_expr leaf), void *context,
+                            ritti_expr *out) {
+  ritti_nodes nodes;
+  RITT_TRY(ritti_nodes_below(dag, roots, count, &nodes));
+  size_t all = ritti_dag_count(dag), most = 1;
+  for (size_t i = 0; i < nodes.count; i++) {
+    size_t n = ritti_argument_count(dag, nodes.at[i]);
+    if (n > most) most = n;
+  }
+  ritti_expr *slope = ritti_malloc((all + 2 * most) * sizeof *slope);
+  if (slope) memset(slope, 0, all * sizeof *slope);
+  for (size_t i = 0; slope && i < nodes.count; i++) {
+    ritti_expr e = nodes.at[i];
+    slope[e] = ritti_argument_count(dag, e)
+                   ? forward_rule(dag, e, slope, slope + all, slope + all + most)
+                   : rate(context, e);
+  }
+  for (size_t i = 0; slope && i < count; i++)
+    out[i] = slope[roots[i]] == RITTI_NIL ? ritti_number(dag, 0, 1) : slope[roots[i]];
+  ritti_free(nodes.at);
+  if (!slope) return RITT_NO_MEMORY;
+  ritti_free(slope);
+  return ritti_dag_status(dag);
+}
+
 /* ---- substitute ---- */
 /* image[i] of each node; NIL where it stays what it is */
 static ritt_status rebuild_nodes(ritti_dag *dag, const sweep *s, ritti_change change, void *context,

@@ -131,6 +131,11 @@ ritt_status ritti_dag_gradient_of(ritti_dag *dag, ritti_expr root, unsigned kind
 ritti_expr ritti_dag_partial(ritti_dag *dag, ritti_expr root, ritti_expr leaf);
 /* D_x = d/dx + sum_k y_{k+1} d/dy_k; parameters and levels are constants. */
 ritti_expr ritti_dag_total(ritti_dag *dag, ritti_expr root);
+/* The derivatives of the roots if every leaf changes at a rate (NIL: not at all). What the roots have
+ * in common is differentiated once. */
+ritt_status ritti_dag_along(ritti_dag *dag, const ritti_expr *roots, size_t count,
+                            ritti_expr (*rate)(void *context, ritti_expr leaf), void *context,
+                            ritti_expr *out) RITT_USE;
 /* D_x applied `order` times. High derivatives share their parts, so that they stay short. */
 ritti_expr ritti_dag_total_of_order(ritti_dag *dag, ritti_expr root, int order);
 /* Replaces leaf[i] by value[i]; simplifies on the way up. roots are replaced in place. */

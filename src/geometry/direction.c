@@ -359,7 +359,7 @@ void ritti_direction_keep(ritti_direction *D, const ritt_real *z, ritti_directio
   bool constants = D->constants;
   D->A = store->A, D->b = store->b, D->constants = store->constants;
   store->A = A, store->b = b, store->constants = constants;
-  exchange_linear(&D->lu, &store->lu);
+  if (store->factored == &store->lu) exchange_linear(&D->lu, &store->lu);
   if (p->symmetric) exchange_linear(&D->kkt, &store->kkt);
 }
 

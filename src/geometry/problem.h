@@ -91,11 +91,16 @@ typedef struct ritti_problem_functions {
    * them */
   ritt_status (*system_dz)(const void *data, ritt_real *work, const ritt_real *z,
                            const ritt_real *top, ritt_real *dr);
-  /* Derivatives by the quantities of problem.by, tops fixed: of A top + b, or of the formula; of f;
-   * of the outputs, by coordinates, tops and these quantities. NULL: nobody asked for them. */
-  ritt_status (*system_dp)(const void *data, ritt_real *work, const ritt_real *z,
-                           const ritt_real *top, ritt_real *out);
-  ritt_status (*f_dp)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *out);
+  /* Derivatives by all coordinates but x, then by the quantities of problem.by, tops fixed: of
+   * A top + b, or of the formula; of f. Derivatives of the outputs by coordinates, tops and these
+   * quantities. NULL: nobody asked for them. */
+  ritt_status (*system_d)(const void *data, ritt_real *work, const ritt_real *z,
+                          const ritt_real *top, ritt_real *out);
+  ritt_status (*f_d)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *out);
+  /* If there is one quantity: its derivative of A top + b, or of the formula, where z has the tangent
+   * s and the tops are fixed; else NULL. */
+  ritt_status (*system_along)(const void *data, ritt_real *work, const ritt_real *z,
+                              const ritt_real *top, const ritt_real *s, ritt_real *out);
   ritt_status (*output_d)(const void *data, ritt_real *work, const ritt_real *z,
                           const ritt_real *top, ritt_real *out);
   /* Implicit kind. One stage at z and the tops given, without regard to values that are not finite.
@@ -192,8 +197,10 @@ struct ritti_problem {
   const double *top_start; /* tops: implicit kind, at the start point */
   ritti_pattern dr;        /* A.rows (formula: tops) x m, of system_dz */
   int by;                  /* number of quantities by which there are derivatives */
-  ritti_pattern dr_p;      /* A.rows (formula: tops) x by, of system_dp */
-  ritti_pattern df_p;      /* k x by, of f_dp */
+  ritti_pattern dr_z;      /* A.rows (formula: tops) x m without column 0, of system_d */
+  ritti_pattern dr_p;      /* A.rows (formula: tops) x by, the rest of system_d */
+  ritti_pattern df_z;      /* k x m without column 0, of f_d */
+  ritti_pattern df_p;      /* k x by, the rest of f_d */
   ritti_pattern doutput;   /* outputs x (m + tops + by), of output_d */
   ritti_pattern d2f;       /* m x m, lower triangle, of sum mu_i d2f_i */
   ritti_pattern dmonitor;  /* monitors x (m + tops) */

@@ -59,8 +59,12 @@ static bool find_direction(const void *data, const ritt_real *q, ritt_real *V) {
   ritti_stepper *step = own->step;
   *own->status = ritti_direction_at(step->direction, q, V);
   if (*own->status != RITT_OK) return false;
-  for (int i = 1; step->record && i < step->tableau->stages; i++)
-    if (V == step->V[i]) ritti_direction_keep(step->direction, q, &step->record[i]);
+  if (!step->record) return true;
+  for (int i = 1; i < step->tableau->stages; i++)
+    if (V == step->V[i]) {
+      ritti_direction_keep(step->direction, q, &step->record[i]);
+      break;
+    }
   return true;
 }
 

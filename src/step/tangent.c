@@ -12,7 +12,7 @@ static ritt_status add_group(ritti_tangents *T, int first, int last, int from, i
   const ritti_problem *p = T->problem;
   ritti_tangent_rows *g = &T->rows[T->groups++];
   g->first = first, g->from = from, g->to = to;
-  g->pattern = (ritti_pattern){last - first, p->m, p->df.start + first, p->df.col};
+  g->pattern = (ritti_pattern){last - first, p->m, p->df_z.start + first, p->df_z.col};
   RITTI_NEW(g->keep, arena, p->m);
   for (int i = from; i < to; i++) g->keep[i] = 1;
   return ritti_linear_init_gram(&g->gram, &g->pattern, g->keep, T->step->algebra, arena);
@@ -52,11 +52,11 @@ ritt_status ritti_tangents_new(ritti_stepper *step, ritti_arena *arena, ritti_ta
 
   RITTI_NEW(T->A, arena, count_entries(&p->A) + 1);
   RITTI_NEW(T->b, arena, p->tops + 1);
-  RITTI_NEW(T->dr, arena, count_entries(&p->dr) + 1);
-  RITTI_NEW(T->dr_p, arena, count_entries(&p->dr_p) + 1);
-  RITTI_NEW_ARRAYS(arena, p->k + 1, T->f, T->mu);
-  RITTI_NEW(T->df, arena, count_entries(&p->df) + 1);
-  RITTI_NEW(T->df_p, arena, count_entries(&p->df_p) + 1);
+  RITTI_NEW(T->dr, arena, count_entries(&p->dr_z) + count_entries(&p->dr_p) + 1);
+  RITTI_NEW(T->df, arena, count_entries(&p->df_z) + count_entries(&p->df_p) + 1);
+  T->dr_p = T->dr + count_entries(&p->dr_z);
+  T->df_p = T->df + count_entries(&p->df_z);
+  RITTI_NEW(T->mu, arena, p->k + 1);
   RITTI_NEW(T->doutput, arena, count_entries(&p->doutput) + 1);
   if (p->kind != RITT_EXPLICIT && p->tops > 0)
     RITT_TRY(ritti_linear_init(&T->own, RITTI_GENERAL, &p->A, 0, step->algebra, arena));
@@ -71,15 +71,12 @@ ritt_status ritti_tangents_new(ritti_stepper *step, ritti_arena *arena, ritti_ta
 
 /* ---- the direction ---- */
 
-/* Derivatives with the highest derivatives fixed, and factors of A, at a point that was kept. */
-static ritt_status evaluate_kept(ritti_tangents *T, const ritti_direction_store *at) {
+/* Goes to a point that was kept: finds factors of A there. */
+static ritt_status go_to_kept(ritti_tangents *T, const ritti_direction_store *at) {
   const ritti_problem *p = T->problem;
   ritt_real *work = T->step->direction->work;
   T->at = at;
-  if (p->tops == 0) return RITT_OK;
-  RITT_TRY(p->call.system_dz(p->data, work, at->z, at->top, T->dr));
-  RITT_TRY(p->call.system_dp(p->data, work, at->z, at->top, T->dr_p));
-  if (p->kind == RITT_EXPLICIT) return RITT_OK;
+  if (p->tops == 0 || p->kind == RITT_EXPLICIT) return RITT_OK;
   T->factors = at->factored;
   if (T->factors) return RITT_OK;
   if (p->kind == RITT_IMPLICIT) RITT_TRY(p->call.system_at(p->data, work, at->z, at->top, T->A));
@@ -88,11 +85,17 @@ static ritt_status evaluate_kept(ritti_tangents *T, const ritti_direction_store 
   return ritti_linear_factor(&T->own, T->A, NULL) ? RITT_OK : RITT_RETRY;
 }
 
-/* The same at q, where V is found first. */
-static ritt_status evaluate_at(ritti_tangents *T, const ritt_real *q) {
+/* Goes to q, where V is found first. */
+static ritt_status go_to(ritti_tangents *T, const ritt_real *q) {
   RITT_TRY(ritti_direction_at(T->step->direction, q, T->speed));
   ritti_direction_keep(T->step->direction, q, &T->store);
-  return evaluate_kept(T, &T->store);
+  return go_to_kept(T, &T->store);
+}
+
+/* Derivatives of the rows for the highest derivatives, these fixed, at the point gone to. */
+static ritt_status evaluate_system(ritti_tangents *T) {
+  const ritti_problem *p = T->problem;
+  return p->call.system_d(p->data, T->step->direction->work, T->at->z, T->at->top, T->dr);
 }
 
 /* x := -A^-1 x or -A^-T x; for formulas x stays. If A = [E G^T s; G 0] the factors are those of the
@@ -138,21 +141,36 @@ static void spread_columns(const ritti_pattern *pattern, const ritt_real *entry,
       out[pattern->col[e] * stride + i] = entry[e];
 }
 
-/* dV, count x m, and the tangents of the highest derivatives at the point evaluated last, with the
- * tangents s there. */
-static void differentiate_direction(ritti_tangents *T, const ritt_real *s, ritt_real *top,
-                                    ritt_real *dV) {
+/* top := the tangents of the highest derivatives, count x tops, at the point gone to, with the tangents
+ * s there. */
+static ritt_status differentiate_tops(ritti_tangents *T, const ritt_real *s, ritt_real *top) {
   const ritti_problem *p = T->problem;
-  int m = p->m, tops = p->tops;
-  if (tops) spread_columns(&p->dr_p, T->dr_p, tops, T->count, top);
-  for (int i = 0; i < T->count; i++, s += m, dV += m, top += tops) {
-    if (tops) {
-      add_product(&p->dr, T->dr, s, top);
-      solve_tops(T, false, top);
-    }
-    dV[0] = 0;
-    for (int j = 1; j < m; j++) dV[j] = p->next[j] >= 0 ? s[p->next[j]] : top[-1 - p->next[j]];
+  if (p->tops == 0) return RITT_OK;
+  if (p->call.system_along) {
+    RITT_TRY(p->call.system_along(p->data, T->step->direction->work, T->at->z, T->at->top, s, top));
+    solve_tops(T, false, top);
+    return RITT_OK;
   }
+  RITT_TRY(evaluate_system(T));
+  spread_columns(&p->dr_p, T->dr_p, p->tops, T->count, top);
+  for (int i = 0; i < T->count; i++, s += p->m, top += p->tops) {
+    add_product(&p->dr_z, T->dr, s, top);
+    solve_tops(T, false, top);
+  }
+  return RITT_OK;
+}
+
+/* The same, and dV, count x m. */
+static ritt_status differentiate_direction(ritti_tangents *T, const ritt_real *s, ritt_real *top,
+                                           ritt_real *dV) {
+  const ritti_problem *p = T->problem;
+  const int m = p->m, *next = p->next;
+  RITT_TRY(differentiate_tops(T, s, top));
+  for (int i = 0; i < T->count; i++, s += m, dV += m, top += p->tops) {
+    dV[0] = 0;
+    for (int j = 1; j < m; j++) dV[j] = next[j] >= 0 ? s[next[j]] : top[-1 - next[j]];
+  }
+  return RITT_OK;
 }
 
 /* ---- the projection ---- */
@@ -161,8 +179,7 @@ static void differentiate_direction(ritti_tangents *T, const ritt_real *s, ritt_
 static ritt_status evaluate_rows(ritti_tangents *T, const ritt_real *q) {
   const ritti_problem *p = T->problem;
   const ritti_manifold *M = T->step->manifold;
-  RITT_TRY(p->call.f_df(p->data, M->work, q, T->f, T->df));
-  RITT_TRY(p->call.f_dp(p->data, M->work, q, T->df_p));
+  RITT_TRY(p->call.f_d(p->data, M->work, q, T->df));
   for (int i = 0; i < T->groups; i++) {
     ritti_tangent_rows *g = &T->rows[i];
     for (int j = 0; j < p->m; j++) T->weights[j] = g->keep[j] ? M->inverse_weights[j] : 0;
@@ -231,9 +248,8 @@ ritt_status ritti_tangents_start(ritti_tangents *T, const ritt_real *z, const ri
           if (p->level_of[g->first + r] >= 0) T->level[i * p->k + g->first + r] = -T->mu[r];
       }
   }
-  RITT_TRY(evaluate_at(T, z));
-  differentiate_direction(T, T->s_new, T->top_new, T->dV[last]);
-  return RITT_OK;
+  RITT_TRY(go_to(T, z));
+  return differentiate_direction(T, T->s_new, T->top_new, T->dV[last]);
 }
 
 static void swap_arrays(ritt_real **a, ritt_real **b) {
@@ -247,15 +263,15 @@ static ritt_status take_stage(ritti_tangents *T, ritt_real h, const ritt_real *w
                               ritt_real x, ritt_real *const *V, const ritti_direction_store *kept,
                               ritt_real *dV) {
   const int m = T->problem->m;
-  if (kept && kept->valid) RITT_TRY(evaluate_kept(T, kept));
+  if (kept && kept->valid) RITT_TRY(go_to_kept(T, kept));
   else {
     ritti_combine_stages(1, m, T->z, h, w, V, count, T->point);
     T->point[0] = x;
-    RITT_TRY(evaluate_at(T, T->point));
+    RITT_TRY(go_to(T, T->point));
   }
-  ritti_combine_stages(0, T->count * m, T->s, h, w, T->dV, count, T->moved);
-  differentiate_direction(T, T->moved, T->right, dV);
-  return RITT_OK;
+  ritti_combine_stages(1, T->count * m, T->s, h, w, T->dV, count, T->moved);
+  T->moved[0] = 0;
+  return differentiate_direction(T, T->moved, T->right, dV);
 }
 
 ritt_status ritti_tangents_take(ritti_tangents *T) {
@@ -277,12 +293,12 @@ ritt_status ritti_tangents_take(ritti_tangents *T) {
     RITT_TRY(take_stage(T, T->h, row, i, T->x + t->c[i] * T->h, T->V, &T->record[i], T->dV[i]));
     row += i;
   }
-  ritti_combine_stages(0, T->count * m, T->s, T->h, t->b, T->dV, t->stages, T->s_new);
+  ritti_combine_stages(1, T->count * m, T->s, T->h, t->b, T->dV, t->stages, T->s_new);
+  T->s_new[0] = 0;
   RITT_TRY(project_tangents(T, step->z_new, T->s_new));
   const ritti_direction_store *end = &T->record[t->stages];
-  RITT_TRY(end->valid ? evaluate_kept(T, end) : evaluate_at(T, step->z_new));
-  differentiate_direction(T, T->s_new, T->top_new, T->dV[step->last]);
-  return RITT_OK;
+  RITT_TRY(end->valid ? go_to_kept(T, end) : go_to(T, step->z_new));
+  return differentiate_direction(T, T->s_new, T->top_new, T->dV[step->last]);
 }
 
 /* The tangents at the fraction theta of the last step, before they are projected. */
@@ -342,9 +358,8 @@ ritt_status ritti_tangents_at(ritti_tangents *T, const ritt_real *z, const ritt_
   *s = T->s_inside, *top = T->top_inside;
   RITT_TRY(interpolate_tangents(T, theta, T->s_inside));
   RITT_TRY(project_tangents(T, z, T->s_inside));
-  RITT_TRY(evaluate_at(T, z));
-  differentiate_direction(T, T->s_inside, T->top_inside, T->moved);
-  return RITT_OK;
+  RITT_TRY(go_to(T, z));
+  return differentiate_tops(T, T->s_inside, T->top_inside);
 }
 
 ritt_status ritti_tangents_outputs(ritti_tangents *T, const ritt_real *z, const ritt_real *top,
@@ -395,21 +410,23 @@ void ritti_tangents_state(ritti_tangents *T, ritti_state *state) {
 
 /* ---- adjoint ---- */
 
-/* The adjoint of the highest derivatives at the point evaluated last; top_bar is used up. */
-static void pull_tops(ritti_tangents *T, ritt_real *top_bar, ritt_real *s_bar,
+/* The adjoint of the highest derivatives at the point gone to; top_bar is used up. */
+static ritt_status pull_tops(ritti_tangents *T, ritt_real *top_bar, ritt_real *s_bar,
                       ritt_real *gradient) {
   const ritti_problem *p = T->problem;
-  if (p->tops == 0) return;
+  if (p->tops == 0) return RITT_OK;
+  RITT_TRY(evaluate_system(T));
   solve_tops(T, true, top_bar);
-  add_transposed(&p->dr, T->dr, top_bar, s_bar);
+  add_transposed(&p->dr_z, T->dr, top_bar, s_bar);
   add_transposed(&p->dr_p, T->dr_p, top_bar, gradient);
+  return RITT_OK;
 }
 
 ritt_status ritti_adjoint_outputs(ritti_tangents *T, const ritt_real *z, const ritt_real *weight,
                                   ritt_real *s_bar, ritt_real *gradient) {
   const ritti_problem *p = T->problem;
   const ritti_pattern *pattern = &p->doutput;
-  RITT_TRY(evaluate_at(T, z));
+  RITT_TRY(go_to(T, z));
   RITT_TRY(p->call.output_d(p->data, T->step->direction->work, z, T->at->top, T->doutput));
   memset(T->right, 0, (size_t)p->tops * sizeof *T->right);
   for (int i = 0; i < pattern->rows; i++)
@@ -420,8 +437,7 @@ ritt_status ritti_adjoint_outputs(ritti_tangents *T, const ritt_real *z, const r
       else if (j < p->m + p->tops) T->right[j - p->m] += part;
       else gradient[j - p->m - p->tops] += part;
     }
-  pull_tops(T, T->right, s_bar, gradient);
-  return RITT_OK;
+  return pull_tops(T, T->right, s_bar, gradient);
 }
 
 /* The adjoint of the projection to z_new. */
@@ -476,14 +492,14 @@ ritt_status ritti_adjoint_step(ritti_tangents *T, const ritt_real *z, const ritt
     const ritt_real *V_bar = T->V_bar[i];
     ritt_real *point_bar = T->moved;
     row = t->a + i * (i - 1) / 2;
-    RITT_TRY(evaluate_kept(T, &T->record[i]));
+    RITT_TRY(go_to_kept(T, &T->record[i]));
 
     memset(point_bar, 0, (size_t)m * sizeof *point_bar);
     memset(T->right, 0, (size_t)p->tops * sizeof *T->right);
     for (int j = 1; j < m; j++)
       if (p->next[j] >= 0) point_bar[p->next[j]] += V_bar[j];
       else T->right[-1 - p->next[j]] += V_bar[j];
-    pull_tops(T, T->right, point_bar, gradient);
+    RITT_TRY(pull_tops(T, T->right, point_bar, gradient));
     for (int k = 0; k < m; k++) s_bar[k] += point_bar[k];
     for (int j = 0; j < i; j++)
       for (int k = 0; row[j] != 0 && k < m; k++) T->V_bar[j][k] += h * row[j] * point_bar[k];
@@ -497,7 +513,7 @@ ritt_status ritti_adjoint_levels(ritti_tangents *T, const ritt_real *z, const ri
   if (!p->level_of) return RITT_OK;
   RITT_TRY(evaluate_rows(T, z));
   for (int i = 0; i < p->k; i++) T->mu[i] = -level_bar[i];
-  add_transposed(&p->df, T->df, T->mu, s_bar);
+  add_transposed(&p->df_z, T->df, T->mu, s_bar);
   add_transposed(&p->df_p, T->df_p, T->mu, gradient);
   return RITT_OK;
 }

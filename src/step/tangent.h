@@ -43,7 +43,7 @@ typedef struct ritti_tangents {
   const ritti_direction_store *at;
   const ritti_linear *factors;
   ritti_linear own; /* of A, if the direction had no factors */
-  ritt_real *A, *b, *dr, *dr_p, *f, *df, *df_p, *doutput;
+  ritt_real *A, *b, *dr, *dr_p, *df, *df_p, *doutput;
   ritti_tangent_rows rows[2];
   int groups;
   /* scratch: m; m; m; count x m; count x tops; k */

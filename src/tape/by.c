@@ -1,8 +1,8 @@
 /* Derivatives of a Reduced by parameters, for the derivatives of its solutions (step/tangent.h).
  *
  * In: the quantities p of the model, each with the rates of all parameters; a start value has rates 0.
- * Out: tapes of the derivatives by p of the rows of M and of the rows for the highest derivatives, and
- * of the outputs by coordinates, highest derivatives and p.
+ * Out: tapes of the derivatives by the coordinates and p of the rows of M and of the rows for the highest
+ * derivatives, and of the outputs by coordinates, highest derivatives and p.
  */
 #include "tape/eval_impl.h"
 
@@ -11,7 +11,7 @@ typedef struct matrix {
   ritti_evaluator *e;
   ritti_arena *arena;
   ritti_derivatives entries;
-  int *start, rows;
+  int *start, rows, first; /* of the matrix that is being made; its first entry in the list */
 } matrix;
 
 /* Adds the derivatives of an expression by the quantities p as columns `first`, `first` + 1, ... */
@@ -40,43 +40,100 @@ static ritt_status add_columns(matrix *m, ritti_expr e, int first) {
   return status;
 }
 
-/* Adds a row: derivatives by the coordinates and tops with numbers up to `last`, if it is >= 0, then
- * by the quantities p. */
-static ritt_status add_row(matrix *m, ritti_expr e, int last) {
-  if (last >= 0) RITT_TRY(ritti_derivative_row(&m->e->sided, m->e->layout, e, last, &m->entries));
-  RITT_TRY(add_columns(m, e, last + 1));
-  m->start[++m->rows] = (int)m->entries.col.count;
-  return RITT_OK;
-}
-
-/* Records the tape of the matrix and empties it. */
-static ritt_status finish_matrix(matrix *m, int columns, ritti_pattern *pattern, ritti_tape *tape) {
-  int *col;
-  size_t count = m->entries.col.count;
-  RITTI_NEW(col, m->arena, count + 1);
-  if (count) memcpy(col, m->entries.col.at, count * sizeof *col);
-  *pattern = (ritti_pattern){m->rows, columns, m->start, col};
-  RITT_TRY(ritti_tape_record(m->e->layout, m->arena, m->entries.entry.at, count, tape));
-  m->entries.entry.count = m->entries.col.count = 0;
+/* Adds the derivatives of an expression by the coordinates and tops with numbers 1 .. last. */
+static ritt_status add_coordinates(matrix *m, ritti_expr e, int last) {
+  ritti_derivatives *all = &m->entries;
+  size_t kept = all->col.count;
+  RITT_TRY(ritti_derivative_row(&m->e->sided, m->e->layout, e, last, all));
+  for (size_t i = kept; i < all->col.count; i++) {
+    if (all->col.at[i] == 0) continue;
+    all->col.at[kept] = all->col.at[i];
+    all->entry.at[kept++] = all->entry.at[i];
+  }
+  all->col.count = all->entry.count = kept;
   return RITT_OK;
 }
 
 static ritt_status begin_matrix(matrix *m, int rows) {
   m->rows = 0;
+  m->first = (int)m->entries.col.count;
   RITTI_NEW(m->start, m->arena, rows + 1);
   return RITT_OK;
 }
 
-static ritt_status eval_system_dp(const void *data, ritt_real *work, const ritt_real *z,
-                                  const ritt_real *top, ritt_real *out) {
-  const ritti_evaluator *e = data;
-  return ritti_run_at_tops(e, &e->system_dp, work, z, top, out);
+static void end_row(matrix *m) { m->start[++m->rows] = (int)m->entries.col.count - m->first; }
+
+/* Gives the pattern of the matrix; its entries stay in the list. */
+static ritt_status end_matrix(matrix *m, int columns, ritti_pattern *pattern) {
+  size_t count = m->entries.col.count - (size_t)m->first;
+  int *col;
+  RITTI_NEW(col, m->arena, count + 1);
+  if (count) memcpy(col, m->entries.col.at + m->first, count * sizeof *col);
+  *pattern = (ritti_pattern){m->rows, columns, m->start, col};
+  return RITT_OK;
 }
 
-static ritt_status eval_f_dp(const void *data, ritt_real *work, const ritt_real *z,
-                             ritt_real *out) {
+/* Records the tape of all matrices in the list and empties it. */
+static ritt_status record_entries(matrix *m, ritti_tape *tape) {
+  RITT_TRY(ritti_tape_record(m->e->layout, m->arena, m->entries.entry.at, m->entries.entry.count,
+                             tape));
+  m->entries.entry.count = m->entries.col.count = 0;
+  return RITT_OK;
+}
+
+/* The derivatives of some rows by coordinates and by p: two matrices, one tape. */
+static ritt_status make_rows(matrix *m, const ritti_expr *row, int rows, ritti_pattern *by_z,
+                             ritti_pattern *by_p, ritti_tape *tape) {
+  const ritti_reduced *r = &m->e->sided;
+  RITT_TRY(begin_matrix(m, rows));
+  for (int i = 0; i < rows; i++) {
+    RITT_TRY(add_coordinates(m, row[i], r->m - 1));
+    end_row(m);
+  }
+  RITT_TRY(end_matrix(m, r->m, by_z));
+  RITT_TRY(begin_matrix(m, rows));
+  for (int i = 0; i < rows; i++) {
+    RITT_TRY(add_columns(m, row[i], 0));
+    end_row(m);
+  }
+  RITT_TRY(end_matrix(m, r->model->by_count, by_p));
+  return record_entries(m, tape);
+}
+
+/* The rate of a leaf: multiplier number i stands for the tangent of coordinate i. */
+static ritti_expr find_rate(void *context, ritti_expr leaf) {
+  const ritti_evaluator *e = context;
+  const ritti_model *model = e->reduced->model;
+  switch (ritti_op_of(model->dag, leaf)) {
+  case RITTI_JET: {
+    uint32_t slot = ritti_layout_slot(e->layout, leaf);
+    return slot < (uint32_t)e->reduced->m ? ritti_multiplier(model->dag, (int)slot) : RITTI_NIL;
+  }
+  case RITTI_PARAMETER: {
+    double rate = model->by[0].rate[ritti_index_of(model->dag, leaf)];
+    return rate == 0 ? RITTI_NIL : ritti_binary_number(model->dag, rate);
+  }
+  default: return RITTI_NIL;
+  }
+}
+
+static ritt_status eval_system_along(const void *data, ritt_real *work, const ritt_real *z,
+                                     const ritt_real *top, const ritt_real *s, ritt_real *out) {
   const ritti_evaluator *e = data;
-  return ritti_run_at_tops(e, &e->f_dp, work, z, NULL, out);
+  const ritti_reduced *r = e->reduced;
+  memcpy(work + r->m + r->tops, s, (size_t)r->m * sizeof *s);
+  return ritti_run_at_tops(e, &e->system_along, work, z, top, out);
+}
+
+static ritt_status eval_system_d(const void *data, ritt_real *work, const ritt_real *z,
+                                 const ritt_real *top, ritt_real *out) {
+  const ritti_evaluator *e = data;
+  return ritti_run_at_tops(e, &e->system_d, work, z, top, out);
+}
+
+static ritt_status eval_f_d(const void *data, ritt_real *work, const ritt_real *z, ritt_real *out) {
+  const ritti_evaluator *e = data;
+  return ritti_run_at_tops(e, &e->f_d, work, z, NULL, out);
 }
 
 static ritt_status eval_output_d(const void *data, ritt_real *work, const ritt_real *z,
@@ -89,23 +146,29 @@ static ritt_status fill_matrices(matrix *m, const ritti_expr *output, ritti_prob
   ritti_evaluator *e = m->e;
   const ritti_reduced *r = &e->sided;
   int by = r->model->by_count, tops = r->kind == RITT_EXPLICIT ? r->tops : r->top_rows;
-  ritti_expr *terms;
+  ritti_expr *terms, *row;
   RITTI_NEW(terms, m->arena, r->tops + 1);
-
-  RITT_TRY(begin_matrix(m, tops));
-  for (int i = 0; i < tops; i++) RITT_TRY(add_row(m, ritti_system_row(r, i, terms), -1));
-  RITT_TRY(finish_matrix(m, by, &p->dr_p, &e->system_dp));
-
-  RITT_TRY(begin_matrix(m, r->k));
-  for (int i = 0; i < r->k; i++) RITT_TRY(add_row(m, r->f[i], -1));
-  RITT_TRY(finish_matrix(m, by, &p->df_p, &e->f_dp));
+  RITTI_NEW(row, m->arena, tops + 1);
+  for (int i = 0; i < tops; i++) row[i] = ritti_system_row(r, i, terms);
+  RITT_TRY(make_rows(m, row, tops, &p->dr_z, &p->dr_p, &e->system_d));
+  if (by == 1) {
+    RITT_TRY(ritti_dag_along(r->model->dag, row, (size_t)tops, find_rate, e, row));
+    RITT_TRY(ritti_tape_record(e->layout, m->arena, row, (size_t)tops, &e->system_along));
+    p->call.system_along = eval_system_along;
+  }
+  RITT_TRY(make_rows(m, r->f, r->k, &p->df_z, &p->df_p, &e->f_d));
 
   RITT_TRY(begin_matrix(m, (int)e->output_count));
-  for (size_t i = 0; i < e->output_count; i++) RITT_TRY(add_row(m, output[i], r->m + r->tops - 1));
-  RITT_TRY(finish_matrix(m, r->m + r->tops + by, &p->doutput, &e->output_d));
+  for (size_t i = 0; i < e->output_count; i++) {
+    RITT_TRY(add_coordinates(m, output[i], r->m + r->tops - 1));
+    RITT_TRY(add_columns(m, output[i], r->m + r->tops));
+    end_row(m);
+  }
+  RITT_TRY(end_matrix(m, r->m + r->tops + by, &p->doutput));
+  RITT_TRY(record_entries(m, &e->output_d));
 
   p->by = by;
-  p->call.system_dp = eval_system_dp, p->call.f_dp = eval_f_dp;
+  p->call.system_d = eval_system_d, p->call.f_d = eval_f_d;
   p->call.output_d = eval_output_d;
   return RITT_OK;
 }

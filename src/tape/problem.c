@@ -712,6 +712,9 @@ static ritt_status make_loops(evaluator *e, ritti_arena *arena) {
   RITT_TRY(ritti_loops_make(&e->f, m, e->f.results, part, arena));
   RITT_TRY(ritti_loops_make(&e->f_df, m, (size_t)r->k, part, arena));
   RITT_TRY(ritti_loops_make(&e->formula, m, e->formula.results, NULL, arena));
+  RITT_TRY(ritti_loops_make(&e->system_d, m, e->system_d.results, NULL, arena));
+  RITT_TRY(ritti_loops_make(&e->system_along, m, e->system_along.results, NULL, arena));
+  RITT_TRY(ritti_loops_make(&e->f_d, m, e->f_d.results, NULL, arena));
   for (int i = 0; r->kind == RITT_IMPLICIT && i < r->groups; i++)
     RITT_TRY(ritti_loops_make(&e->top_stage[i], m, e->top_stage[i].results, NULL, arena));
   if (r->kind == RITT_IMPLICIT)
@@ -742,7 +745,7 @@ static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, 
   } else
     RITT_TRY(record_two(e, arena, r->A.entry, ritti_entries(&r->A.pattern), r->b,
                         (size_t)r->top_rows, &e->system));
-  if (wants & RITTI_WANTS_SYSTEM_DZ || e->reduced->model->by_count)
+  if (wants & RITTI_WANTS_SYSTEM_DZ)
     RITT_TRY(make_system_dz(e, arena, p));
   ritti_expr *shown = (ritti_expr *)e->outputs;
   RITT_TRY(ritti_one_side(r, arena, e->output_count, &shown));
