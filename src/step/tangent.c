@@ -412,7 +412,7 @@ void ritti_tangents_state(ritti_tangents *T, ritti_state *state) {
 
 /* The adjoint of the highest derivatives at the point gone to; top_bar is used up. */
 static ritt_status pull_tops(ritti_tangents *T, ritt_real *top_bar, ritt_real *s_bar,
-                      ritt_real *gradient) {
+                             ritt_real *gradient) {
   const ritti_problem *p = T->problem;
   if (p->tops == 0) return RITT_OK;
   RITT_TRY(evaluate_system(T));

@@ -75,8 +75,8 @@ static ritt_status end_matrix(matrix *m, int columns, ritti_pattern *pattern) {
 
 /* Records the tape of all matrices in the list and empties it. */
 static ritt_status record_entries(matrix *m, ritti_tape *tape) {
-  RITT_TRY(ritti_tape_record(m->e->layout, m->arena, m->entries.entry.at, m->entries.entry.count,
-                             tape));
+  RITT_TRY(
+      ritti_tape_record(m->e->layout, m->arena, m->entries.entry.at, m->entries.entry.count, tape));
   m->entries.entry.count = m->entries.col.count = 0;
   return RITT_OK;
 }

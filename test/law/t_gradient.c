@@ -144,20 +144,14 @@ static void test_checkpoints(void) {
   run_free(r);
 }
 
-/* A hanging chain whose hundred masses and springs all have values of their own: the gradient against
- * tangents by some of them. */
-static void test_chain(void) {
-  run *r =
-      run_text("model chain\nparameter n = 50, m[i in 1..n] = 1 + i/100, k[i in 1..n] = 50 + i\n"
-               "variable x[1..n]\n"
-               "lagrangian sum(i in 1..n, m[i]*x[i]'^2/2) - k[1]*x[1]^2/2"
-               " - sum(i in 2..n, k[i]*((x[i] - x[i-1])^2/2 + (x[i] - x[i-1])^4/4))\n"
-               "start t = 0\n  for i in 1..n: x[i] = sin(i/5)\n  for i in 1..n: x[i]' = 0\n"
-               "solve t = 0 .. 1\noutput x[50]\n");
+/* The gradient of a column by a hundred parameters, m[1..50] and others, against tangents by some of
+ * them. */
+static void compare_hundred(const char *model, const char *other, const char *column) {
+  run *r = run_text(model);
   char text[100][16];
   const char *by[100];
   for (int i = 0; i < 100; i++) {
-    snprintf(text[i], sizeof text[i], "%s[%d]", i < 50 ? "m" : "k", i % 50 + 1);
+    snprintf(text[i], sizeof text[i], "%s[%d]", i < 50 ? "m" : other, i % 50 + 1);
     by[i] = text[i];
   }
   double gradient[100], one = 1, end = 1;
@@ -172,10 +166,39 @@ static void test_chain(void) {
   if (found && run_go(r, &o))
     for (int i = 0; i < 6; i++) {
       char name[64];
-      snprintf(name, sizeof name, "d(x[50])/d(%s)", some[i]);
+      snprintf(name, sizeof name, "d(%s)/d(%s)", column, some[i]);
       CHECK_NEAR(run_last(r, name), gradient[number[i]], 1e-12);
     }
+
+  /* one derivative alone is found in another way than several */
+  CHECK(ritt_model_sensitivity(r->model, &by[80], 1, r->error) == RITT_OK);
+  if (found && run_go(r, &o)) {
+    char name[64];
+    snprintf(name, sizeof name, "d(%s)/d(%s)", column, by[80]);
+    CHECK_NEAR(run_last(r, name), gradient[80], 1e-12);
+  }
   run_free(r);
+}
+
+/* Chains whose hundred masses and springs, or masses and rods, all have values of their own. */
+static void test_chains(void) {
+  compare_hundred("model chain\nparameter n = 50, m[i in 1..n] = 1 + i/100, k[i in 1..n] = 50 + i\n"
+                  "variable x[1..n]\n"
+                  "lagrangian sum(i in 1..n, m[i]*x[i]'^2/2) - k[1]*x[1]^2/2"
+                  " - sum(i in 2..n, k[i]*((x[i] - x[i-1])^2/2 + (x[i] - x[i-1])^4/4))\n"
+                  "start t = 0\n  for i in 1..n: x[i] = sin(i/5)\n  for i in 1..n: x[i]' = 0\n"
+                  "solve t = 0 .. 1\noutput x[50]\n",
+                  "k", "x[50]");
+  compare_hundred(
+      "model rods\nparameter n = 50, m[i in 1..n] = 1 + i/100, L[i in 1..n] = 1 - i/200\n"
+      "variable x[1..n], y[1..n]\n"
+      "lagrangian sum(i in 1..n, m[i]*(x[i]'^2 + y[i]'^2)/2 - 9.81*m[i]*y[i])\n"
+      "constraint\n  x[1]^2 + y[1]^2 = L[1]^2\n"
+      "  for i in 2..n: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = L[i]^2\n"
+      "start t = 0\n  for i in 1..n: x[i] ~ 0.8*i\n  for i in 1..n: y[i] ~ -0.6*i\n"
+      "  for i in 1..n: x[i]' ~ 0\n  for i in 1..n: y[i]' ~ 0\n"
+      "solve t = 0 .. 1\noutput x[50]\n",
+      "L", "x[50]");
 }
 
 static void test_refused(void) {
@@ -202,7 +225,7 @@ int main(void) {
   test_same_steps();
   test_oscillator();
   test_checkpoints();
-  test_chain();
+  test_chains();
   test_refused();
   return CHECKS_DONE();
 }
