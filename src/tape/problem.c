@@ -745,8 +745,7 @@ static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, 
   } else
     RITT_TRY(record_two(e, arena, r->A.entry, ritti_entries(&r->A.pattern), r->b,
                         (size_t)r->top_rows, &e->system));
-  if (wants & RITTI_WANTS_SYSTEM_DZ)
-    RITT_TRY(make_system_dz(e, arena, p));
+  if (wants & RITTI_WANTS_SYSTEM_DZ) RITT_TRY(make_system_dz(e, arena, p));
   ritti_expr *shown = (ritti_expr *)e->outputs;
   RITT_TRY(ritti_one_side(r, arena, e->output_count, &shown));
   RITT_TRY(ritti_tape_record(e->layout, arena, shown, e->output_count, &e->output));
