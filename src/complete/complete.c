@@ -149,15 +149,22 @@ static ritt_status check_unused(ritti_completion *C) {
   RITTI_NEW(used, C->arena, model->variables + 1);
   for (int e = 0; e < C->sigma.start[model->equations]; e++) used[C->sigma.var[e]] = true;
   for (int j = 0; j < model->variables; j++) {
-    if (used[j]) continue;
+    if (used[j] || model->variable[j].potential) continue;
     RITT_TRY(ritti_add_name(C, &C->check->undetermined_variables, &C->check->undetermined_count,
                             model->variable[j].name));
     if (!first) first = model->variable[j].name, place = &model->variable[j].place;
   }
   if (!first) return RITT_OK;
+  const char *hint = "add an equation for it, or remove the variable";
+  const ritti_part_def *part = ritti_owner_of(model, first);
+  if (part) {
+    place = &part->place;
+    hint = ritti_arena_format(C->arena, "connect %s, or look for a value of this %s that is 0",
+                              part->path, part->component);
+    if (!hint) return RITT_NO_MEMORY;
+  }
   return refuse_model(
-      C, "underdetermined", RITT_IMPOSSIBLE, place,
-      "add an equation for it, or remove the variable",
+      C, "underdetermined", RITT_IMPOSSIBLE, place, hint,
       ritti_arena_format(C->arena, "the variable '%s' occurs in no equation", first));
 }
 

@@ -267,4 +267,7 @@ ritt_status ritti_find_structure(ritti_completion *C) RITT_USE;
 /* complete.c: the start is a singular point, for that reason */
 ritt_status ritti_refuse_singular(ritti_completion *C, const char *hint, const char *reason);
 
+/* The innermost part to which a name such as "s[2].Q.b.v" belongs; NULL: none. */
+const ritti_part_def *ritti_owner_of(const ritti_model *model, const char *name);
+
 #endif

@@ -91,25 +91,66 @@ static ritt_status check_values(ritti_completion *C) {
   return ritti_rows_evaluate(C, &S, C->point) ? RITT_OK : ritti_refuse_no_value(C, &S, C->point);
 }
 
+/* The part of the model with this path; NULL: it is no part, but a node or a connection. */
+static const ritti_part_def *find_part(const ritti_model *model, const char *path) {
+  for (int i = 0; path && i < model->parts; i++)
+    if (!strcmp(model->part[i].path, path)) return &model->part[i];
+  return NULL;
+}
+
+/* The part in which a contradiction of parts is shown: the last one, unless an equation of the model
+ * itself or a connection is involved. */
+static const ritti_part_def *find_last_part(const ritti_completion *C, const ritti_selection *S) {
+  const ritti_part_def *last = NULL;
+  for (int i = 0; i < S->chains; i++) {
+    last = find_part(C->model, C->model->equation[S->chain[i].equation].owner);
+    if (!last) return NULL;
+  }
+  return last;
+}
+
+/* "the equations", or "S1 and S2" if they belong to parts only. NULL: no memory. */
+static const char *name_sides(ritti_completion *C, const ritti_selection *S) {
+  enum { MOST = 4 };
+  const char *name[MOST];
+  int count = 0;
+  for (int i = 0; i < S->chains; i++) {
+    const char *owner = C->model->equation[S->chain[i].equation].owner;
+    bool listed = false;
+    if (!find_part(C->model, owner)) continue;
+    for (int k = 0; k < count && !listed; k++) listed = !strcmp(name[k], owner);
+    if (!listed && count == MOST) return "the equations";
+    if (!listed) name[count++] = owner;
+  }
+  if (count == 0) return "the equations";
+  if (count == 1) return ritti_arena_format(C->arena, "the equations of %s", name[0]);
+  const char *text = name[0];
+  for (int k = 1; k < count && text; k++)
+    text = ritti_arena_format(C->arena, "%s%s%s", text, k + 1 == count ? " and " : ", ", name[k]);
+  return text;
+}
+
 static ritt_status refuse_contradiction(ritti_completion *C, const ritti_decision *decision) {
   const ritti_selection *S = &decision->selection;
-  const char *rows = list_rows(C, S->chain, S->chains);
-  if (!rows) return RITT_NO_MEMORY;
-  const char *reason =
-      decision->proved
-          ? ritti_arena_format(C->arena,
-                               "the equations contradict each other: %s cannot hold together", rows)
-          : ritti_arena_format(C->arena,
-                               "the equations contradict each other: no point near the start "
-                               "satisfies %s",
-                               rows);
-  return refuse_model(C, "inconsistent", RITT_IMPOSSIBLE, place_of(C, S),
-                      lacks_force(C, S)
-                          ? "an equation that limits the motion belongs under 'constraint', which "
-                            "adds the force that keeps it; else correct or remove one of these "
-                            "equations"
-                          : "correct or remove one of the equations that lead to it",
-                      reason);
+  const char *rows = list_rows(C, S->chain, S->chains), *sides = name_sides(C, S);
+  const ritti_part_def *part = find_last_part(C, S);
+  if (!rows || !sides) return RITT_NO_MEMORY;
+  bool parts = strcmp(sides, "the equations") && find_own_equation(C, S) < 0;
+  if (parts && S->chains > 4) /* their equations one by one say less than the names of the parts */
+    rows = ritti_arena_format(C->arena, "their %d equations", S->chains);
+  const char *reason = ritti_arena_format(
+      C->arena,
+      decision->proved ? "%s contradict each other: %s cannot hold together"
+                       : "%s contradict each other: no point near the start satisfies %s",
+      sides, rows);
+  const char *hint = "correct or remove one of the equations that lead to it";
+  if (parts) hint = "connect these parts in another way, or change their values";
+  if (lacks_force(C, S))
+    hint =
+        "an equation that limits the motion belongs under 'constraint', which adds the force that "
+        "keeps it; else correct or remove one of these equations";
+  return refuse_model(C, "inconsistent", RITT_IMPOSSIBLE, part ? &part->place : place_of(C, S),
+                      hint, reason);
 }
 
 /* Newton's method fails if the gradient of an equation vanishes where the equation holds: such an
@@ -151,37 +192,73 @@ static ritt_status refuse_undecided(ritti_completion *C, const ritti_decision *d
                          S->reason ? S->reason : "no point of the equations was found"));
 }
 
-static ritt_status refuse_underdetermined(ritti_completion *C, const bool *open) {
-  ritti_text text = {0};
-  size_t count = 0, total = 0;
-  bool potential = false;
+/* The part with the fewest equations for what it needs, among those with open unknowns; NULL: none
+ * lacks an equation. */
+static const ritti_part_def *find_lacking(const ritti_completion *C, const bool *open) {
+  const ritti_part_def *worst = NULL;
   for (int j = 0; j < C->n; j++) {
-    total += open[j];
-    potential = potential || (open[j] && C->model->variable[j].potential);
+    const ritti_part_def *p = open[j] ? ritti_owner_of(C->model, C->model->variable[j].name) : NULL;
+    if (!p || p->needed <= p->equations) continue;
+    if (!worst || p->needed - p->equations > worst->needed - worst->equations) worst = p;
   }
-  for (int j = 0; j < C->n; j++) {
+  return worst;
+}
+
+/* "x, y and z", of many the first ones. */
+static void add_open_names(const ritti_completion *C, const bool *open, size_t total,
+                           ritti_text *text) {
+  enum { MOST = 12 };
+  size_t shown = total > MOST ? MOST - 2 : total, count = 0;
+  for (int j = 0; j < C->n && count < shown; j++) {
     if (!open[j]) continue;
-    const char *name = C->model->variable[j].name;
-    ritt_status status =
-        ritti_add_name(C, &C->check->undetermined_variables, &C->check->undetermined_count, name);
-    if (status != RITT_OK) {
-      ritti_text_free(&text);
-      return status;
-    }
-    ritti_text_add(&text, "%s%s", count == 0 ? "" : count + 1 == total ? " and " : ", ", name);
+    ritti_text_add(text, "%s%s",
+                   count == 0           ? ""
+                   : count + 1 == total ? " and "
+                                        : ", ",
+                   C->model->variable[j].name);
     count++;
   }
+  if (shown < total) ritti_text_add(text, " and %zu others", total - shown);
+}
+
+static ritt_status refuse_underdetermined(ritti_completion *C, const bool *open) {
+  const ritti_part_def *lacking = find_lacking(C, open);
+  const ritti_place *place = &C->model->equation[0].place;
+  ritti_text text = {0};
+  size_t total = 0;
+  bool potential = false;
+  for (int j = 0; j < C->n; j++) {
+    const ritti_variable_def *v = &C->model->variable[j];
+    if (!open[j]) continue;
+    total++;
+    potential = potential || v->potential;
+    RITT_TRY(ritti_add_name(C, &C->check->undetermined_variables, &C->check->undetermined_count,
+                            v->name));
+  }
+
+  /* what is open, and why */
+  ritti_text_add(&text, "the equations leave ");
+  add_open_names(C, open, total, &text);
+  ritti_text_add(&text, " undetermined%s",
+                 C->check->dependent_count ? " (some equations depend on the others)" : "");
+  if (lacking)
+    ritti_text_add(&text, "; %s (%s) has %d equation%s where %d are needed", lacking->path,
+                   lacking->component, lacking->equations, lacking->equations == 1 ? "" : "s",
+                   lacking->needed);
   const char *reason =
-      text.status != RITT_OK
-          ? NULL
-          : ritti_arena_format(C->arena, "the equations leave %s undetermined%s", text.at,
-                               C->check->dependent_count ? " (some equations depend on the others)"
-                                                         : "");
+      text.status == RITT_OK ? ritti_arena_text(C->arena, text.at, text.count) : NULL;
   ritti_text_free(&text);
-  return refuse_model(C, "underdetermined", RITT_IMPOSSIBLE, &C->model->equation[0].place,
-                      potential ? "connect a node to a ground, or add equations that determine them"
-                                : "add equations that determine them",
-                      reason);
+
+  /* where, and what to do */
+  const char *hint = "add equations that determine them";
+  if (potential) hint = "connect a node to a ground, or add equations that determine them";
+  if (lacking) {
+    place = &lacking->place;
+    hint = ritti_arena_format(C->arena, "add what is missing to the component '%s'",
+                              lacking->component);
+    if (!hint) return RITT_NO_MEMORY;
+  }
+  return refuse_model(C, "underdetermined", RITT_IMPOSSIBLE, place, hint, reason);
 }
 
 /* ---- what is determined ---- */

@@ -5,6 +5,18 @@
  */
 #include "complete/decide.h"
 
+const ritti_part_def *ritti_owner_of(const ritti_model *model, const char *name) {
+  const ritti_part_def *owner = NULL;
+  for (int i = 0; i < model->parts; i++) {
+    const ritti_part_def *p = &model->part[i];
+    size_t length = strlen(p->path);
+    if (!strncmp(name, p->path, length) && name[length] == '.' &&
+        (!owner || length > strlen(owner->path)))
+      owner = p;
+  }
+  return owner;
+}
+
 /* Does the part have unknowns of its own, as a body has and a joint has not? */
 static bool has_unknowns(const ritti_model *model, const char *owner) {
   for (int i = 0; i < model->parts; i++)
@@ -61,7 +73,9 @@ static const char *describe_owner(ritti_completion *C, const ritti_selection *S,
   if (names == 0) names = list_owners(C, from, owner, true, name);
 
   ritti_text_add(&text, "%s: ", owner);
-  if (all == 1) ritti_text_add(&text, "what it says follows");
+  if (all == 1)
+    ritti_text_add(&text, strncmp(owner, "node (", 6) ? "its condition follows"
+                                                      : "the sum of its flows follows");
   else if (some == all) ritti_text_add(&text, "all %d conditions follow", all);
   else ritti_text_add(&text, "%d of %d conditions %s", some, all, some == 1 ? "follows" : "follow");
   ritti_text_add(&text, " from ");

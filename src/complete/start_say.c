@@ -79,6 +79,7 @@ static const char *show_row(ritti_start *W, int row) {
   if (brief)
     equation = def->subject ? def->subject
                             : ritti_arena_format(C->arena, "equation %d", origin.equation + 1);
+  else if (def->owner && def->subject) equation = def->subject; /* with the name of its part */
   if (!equation || origin.order == 0)
     return ritti_arena_format(C->arena, "%s (%s)", equation, line);
   static const char *const ordinal[] = {"", "first", "second", "third", "fourth", "fifth", "sixth"};

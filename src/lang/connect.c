@@ -237,6 +237,7 @@ static void define_member(ritti_resolver *s, const ritti_port *p, const ritti_st
   bool zero = right && right->kind == N_NUMBER;
   if ((!right || zero) && m->ranges) line->ranges = ritti_copy_nodes(&c, m->ranges);
   ritti_append_statement(s, right ? S_LET : S_VARIABLE, line);
+  if (!right) p->owner->needed--; /* it is counted with its port */
 
   /* its unit */
   if (m->word == NO_TOKEN || (right && right->kind == N_NAME)) return;
@@ -371,14 +372,14 @@ static ritti_node *sum_flows(ritti_resolver *s, node n, uint32_t without,
   return sum;
 }
 
-/* "node R1.n, R2.p, C.p": the name of a node in messages. */
+/* "node (R1.n, R2.p, C.p)": the name of a node in messages. */
 static const char *node_words(ritti_resolver *s, node n, const ritti_statement *m) {
   enum { SHOWN = 4 };
-  const char *text = "node";
+  const char *text = "node (";
   for (size_t i = 0; i < n.count && i < SHOWN; i++)
-    text = ritti_words(s->reader, "%s%s %s", text, i ? "," : "",
+    text = ritti_words(s->reader, "%s%s%s", text, i ? ", " : "",
                        s->parts->port.at[n.element[i] / 2].path);
-  return ritti_arena_format(s->reader->keep, "%s%s (%s)", text, n.count > SHOWN ? ", ..." : "",
+  return ritti_arena_format(s->reader->keep, "%s%s) (%s)", text, n.count > SHOWN ? ", ..." : "",
                             ritti_quote(s->reader, m->name));
 }
 
@@ -418,6 +419,21 @@ static void balance_node(ritti_resolver *s, node n) {
   }
 }
 
+/* Counts the equations that a port asks of its part: one for each flow, none for a value that the part
+ * gives. Ports with other numbers of flows and values, such as signals and frames, do not tell. */
+static void count_needed(const ritti_port *p) {
+  int flows = 0, values = 0;
+  for (const ritti_statement *m = p->kind->action; m; m = m->next) {
+    if (m->member == MEMBER_FLOW) flows++;
+    else values++;
+    if (m->ranges || (m->member != MEMBER_FLOW && m->member != MEMBER_EQUAL))
+      p->owner->unbounded = true;
+  }
+  if (flows != values) p->owner->unbounded = true;
+  if (!p->line->right) p->owner->needed += flows;
+  else if (p->line->right->count == flows + values) p->owner->needed -= values;
+}
+
 /* Adds the balances of all nodes, then the flows that they do not define. */
 static ritt_status define_flows(ritti_resolver *s) {
   ritti_parts_state *P = s->parts;
@@ -437,6 +453,7 @@ static ritt_status define_flows(ritti_resolver *s) {
   /* flows that are given, zero, or unknown */
   for (uint32_t i = 0; i < P->port.count; i++) {
     const ritti_port *p = &P->port.at[i];
+    count_needed(p);
     for (const ritti_statement *m = p->kind->action; m; m = m->next) {
       if (m->member != MEMBER_FLOW || p->defined[INSIDE]) continue;
       ritti_node *value = given_value(s, p, m);

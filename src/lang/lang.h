@@ -208,6 +208,8 @@ typedef struct ritti_part_def {
   const char *path, *component; /* "s[2].Q", "transistor" */
   int depth;                    /* number of parts that contain it */
   int unknowns, equations;      /* its own, without those of its parts */
+  int needed;                   /* equations that its own unknowns and flows need; -1: not known */
+  ritti_place place;            /* where it is declared */
 } ritti_part_def;
 
 /* The resolved model. Arrays have as many elements as the int with the plural name says. */

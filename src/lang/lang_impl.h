@@ -169,7 +169,9 @@ typedef enum ritti_reserved {
   X(UNIT, "unit", LIST, "write 'unit x \"m\"', or remove the section")                             \
   X(DOC, "doc", LINES, "write 'doc \"...\"' or 'doc x \"...\"', or remove the section")            \
   X(BRANCH, "branch", LIST, "write 'branch 2' or 'branch through x = 1', or remove the section")   \
-  X(INCLUDE, "include", LINES, "write 'include \"parts.ritt\"', or remove the section")            \
+  X(INCLUDE, "include", LINES,                                                                     \
+    "write 'include <parts>' for a library, 'include \"parts.ritt\"' for a file, or remove the "   \
+    "section")                                                                                     \
   X(PORT, "port", LIST, "write 'port pin v, flow i', or 'port p: pin' inside a component")         \
   X(COMPONENT, "component", LINES, "write 'component resistor' and its sections indented below")   \
   X(EXTEND, "extend", LIST, "write 'extend twopin', or remove the section")                        \
@@ -822,10 +824,12 @@ typedef struct ritti_instance {
   struct ritti_instance *parent; /* NULL: a part of the model itself */
   const char *path;              /* "s[2].Q" */
   const ritti_component *component;
-  const ritti_statement *line;                /* where it is declared */
-  int64_t index[RITTI_RANK_LIMIT];            /* its indices, if it is an element of an array */
-  int depth;                                  /* number of parts that contain it */
-  int unknowns, equations;                    /* its own */
+  const ritti_statement *line;     /* where it is declared */
+  int64_t index[RITTI_RANK_LIMIT]; /* its indices, if it is an element of an array */
+  int depth;                       /* number of parts that contain it */
+  int unknowns, equations;         /* its own */
+  int needed;                      /* equations for its flows, less values that its ports give */
+  bool unbounded; /* it has ports whose flows do not tell how many equations it needs */
   struct ritti_instance *child, *last, *next; /* its first and last part; the next part beside it */
 } ritti_instance;
 

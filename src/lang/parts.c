@@ -776,7 +776,9 @@ static void list_part(ritti_resolver *s, const ritti_instance *p) {
                        .component = ritti_keep_name(s->reader, p->component->name),
                        .depth = p->depth,
                        .unknowns = p->unknowns,
-                       .equations = p->equations};
+                       .equations = p->equations,
+                       .needed = p->child || p->unbounded ? -1 : p->unknowns + p->needed,
+                       .place = ritti_place_of(s->reader, p->line->first)};
   for (const ritti_instance *c = p->child; c; c = c->next) list_part(s, c);
 }
 

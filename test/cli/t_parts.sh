@@ -60,7 +60,7 @@ solve t = 0 .. 1
 output C.v
 EOF
 call 0 check floating.ritt
-has out '  too many: node C.n, R.n: what it says follows from node C.p, R.p'
+has out '  too many: node (C.n, R.n): the sum of its flows follows from node (C.p, R.p)'
 has out '  fixed (nothing depends on them, the least values are used): C.p.v, C.n.v'
 
 # the same for a circuit without anything that moves; if something needs a potential, this is refused (parts_floating_needed)
