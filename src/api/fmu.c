@@ -446,7 +446,7 @@ static void add_interfaces(const maker *m, ritti_text *out) {
     if (!exchange && two && m->E.M->model->inputs)
       ritti_text_add(out, " canInterpolateInputs=\"true\"");
     if (!exchange && !two)
-      ritti_text_add(out, " providesIntermediateUpdate=\"true\"\n"
+      ritti_text_add(out, " hasEventMode=\"true\" providesIntermediateUpdate=\"true\"\n"
                           "    mightReturnEarlyFromDoStep=\"true\" "
                           "canReturnEarlyAfterIntermediateUpdate=\"true\"");
     if (two)

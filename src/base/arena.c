@@ -2,12 +2,20 @@
  * not grow. */
 #include "base.h"
 
+/* What needs the strictest alignment; some C libraries have no max_align_t. */
+typedef union ritti_most_aligned {
+  long long whole;
+  long double real;
+  void *pointer;
+  void (*function)(void);
+} ritti_most_aligned;
+
 /* A block of memory, used from its beginning. */
 typedef struct chunk chunk;
 struct chunk {
   chunk *next;
   size_t used, size; /* bytes of data[] */
-  _Alignas(max_align_t) unsigned char data[];
+  _Alignas(ritti_most_aligned) unsigned char data[];
 };
 
 /* A function to call when the memory is freed. */
@@ -40,7 +48,7 @@ enum { FENCE = 0 };
 #define OPEN_UP(at, size)   (void)(at)
 #endif
 
-enum { FIRST_BLOCK = 4096, ALIGN = _Alignof(max_align_t) };
+enum { FIRST_BLOCK = 4096, ALIGN = _Alignof(ritti_most_aligned) };
 #define ROUND_UP(bytes) (((bytes) + ALIGN - 1) / ALIGN * ALIGN)
 #define HEAD            (ROUND_UP(sizeof(ritti_arena)) + ROUND_UP(sizeof(chunk)))
 

@@ -64,6 +64,19 @@ static fmu_status fmu_enter(fmu *c, fmu_mode mode) {
   return FMU_OK;
 }
 
+/* From event mode to continuous time (model exchange) or to steps (co-simulation). */
+static fmu_status fmu_leave_events(fmu *c, const char *function, fmu_mode mode) {
+  if (c->exchange != (mode == FMU_CONTINUOUS))
+    return fmu_refuse(c, function, "this function belongs to the other interface");
+  return fmu_enter(c, mode);
+}
+
+static fmu_status fmu_enter_events(fmu *c, const char *function) {
+  if (!c->exchange && !c->event_mode)
+    return fmu_refuse(c, function, "the instance was made without event mode");
+  return fmu_enter(c, FMU_EVENT);
+}
+
 static fmu_status fmu_set_logging(fmu *c, bool on) {
   c->logging = on;
   return FMU_OK;
@@ -105,7 +118,7 @@ FMU_BOTH(DeserializeFMUState, DeSerializeFMUstate, FMU_ANY,
          fmu_deserialize(c, bytes, size, state))
 
 FMU_BOTH(EnterContinuousTimeMode, EnterContinuousTimeMode, FMU_EVENT, (void *instance),
-         fmu_enter(c, FMU_CONTINUOUS))
+         fmu_leave_events(c, function, FMU_CONTINUOUS))
 FMU_BOTH(SetTime, SetTime, FMU_POINTS, (void *instance, double time),
          fmu_set_time(c, function, time))
 FMU_BOTH(SetContinuousStates, SetContinuousStates, FMU_CONTINUOUS,
@@ -137,11 +150,7 @@ FMU_EXPORT void *FMI3(fmi3InstantiateCoSimulation)(const char *name, const char 
                                                    void *environment, fmu_log3 log,
                                                    fmu_update update) {
   fmu *c = fmu_new(3, false, name, token, logging, environment, log, NULL);
-  if (c && event_mode) {
-    fmu_refuse(c, "fmi3InstantiateCoSimulation", "this FMU has no event mode in co-simulation");
-    fmu_free(c);
-    return NULL;
-  }
+  if (c) c->event_mode = event_mode;
   if (c) c->update = update;
   if (c) c->may_return_early = early;
   return c;
@@ -158,7 +167,8 @@ FMU_EXPORT void *FMI3(fmi3InstantiateScheduledExecution)(const char *name, const
 
 FMU_3(SetDebugLogging, FMU_ANY,
       (void *instance, bool on, size_t count, const char *const *category), fmu_set_logging(c, on))
-FMU_3(EnterEventMode, FMU_CONTINUOUS, (void *instance), fmu_enter(c, FMU_EVENT))
+FMU_3(EnterEventMode, FMU_CONTINUOUS | FMU_STEP, (void *instance), fmu_enter_events(c, function))
+FMU_3(EnterStepMode, FMU_EVENT, (void *instance), fmu_leave_events(c, function, FMU_STEP))
 
 FMU_EXPORT int FMI3(fmi3EnterInitializationMode)(void *instance, bool has_tolerance,
                                                  double tolerance, double start, bool has_stop,
@@ -246,8 +256,6 @@ FMU_3(EnterConfigurationMode, FMU_ANY, (void *instance),
       fmu_refuse(c, function, "there are no structural parameters"))
 FMU_3(ExitConfigurationMode, FMU_ANY, (void *instance),
       fmu_refuse(c, function, "there are no structural parameters"))
-FMU_3(EnterStepMode, FMU_ANY, (void *instance),
-      fmu_refuse(c, function, "this FMU has no event mode in co-simulation"))
 FMU_3(GetOutputDerivatives, FMU_ANY,
       (void *instance, const unsigned *reference, size_t count, const int32_t *order, double *value,
        size_t values),
@@ -303,9 +311,9 @@ FMU_EXPORT int FMI3(fmi3DoStep)(void *instance, double from, double size, bool n
   FMU_ALLOW("fmi3DoStep", FMU_STEP);
   fmu_step step;
   fmu_status status = fmu_do_step(c, function, from, size, &step);
-  *event = false;
+  *event = step.event && c->event_mode;
   *terminate = step.terminate;
-  *early = step.early;
+  *early = step.early && c->may_return_early;
   *last = step.last;
   return status;
 }

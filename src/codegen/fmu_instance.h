@@ -39,6 +39,7 @@ typedef struct fmu {
   fmu_log2 log2;
   fmu_update update;
   bool logging, may_return_early;
+  bool event_mode; /* co-simulation with event mode */
 
   ritti_arena *arena;
   ritt_error *error;
@@ -377,7 +378,8 @@ static fmu_status fmu_initialize(fmu *c) {
     c->mode = FMU_FAILED;
     return status;
   }
-  c->mode = c->exchange ? FMU_EVENT : FMU_STEP;
+  c->mode = c->exchange || c->event_mode ? FMU_EVENT : FMU_STEP;
+  c->unit->by_event = c->event_mode && c->may_return_early;
   c->first = true;
   c->changed = c->stale = false;
   if (c->exchange) c->unit->end = fmu_end(c);

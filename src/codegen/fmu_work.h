@@ -4,6 +4,7 @@
 
 typedef struct fmu_step {
   bool early, terminate;
+  bool event;  /* the importer must enter event mode */
   double last; /* where the step has ended */
 } fmu_step;
 
@@ -26,6 +27,25 @@ static double fmu_give_intermediate(fmu *c, double to) {
   return time < to ? time : to;
 }
 
+/* A parameter or an input was set: the run begins again here. */
+static fmu_status fmu_begin_again(fmu *c) {
+  fmu_forget(c);
+  if (c->changed && ritti_unit_restart(c->unit) != RITT_OK) {
+    c->mode = FMU_FAILED;
+    return fmu_report(c, FMU_ERROR);
+  }
+  c->changed = c->unplaced = false;
+  return FMU_OK;
+}
+
+/* Event mode of co-simulation: what has happened at this point is seen from now on. */
+static fmu_status fmu_pass_event(fmu *c, bool *moved, bool *terminate) {
+  *moved = c->unit->event;
+  *terminate = c->unit->ended;
+  ritti_unit_pass_event(c->unit);
+  return fmu_begin_again(c);
+}
+
 static fmu_status fmu_do_step(fmu *c, const char *function, double from, double size,
                               fmu_step *out) {
   ritti_unit *unit = c->unit;
@@ -42,14 +62,8 @@ static fmu_status fmu_do_step(fmu *c, const char *function, double from, double 
     return FMU_OK;
   }
 
-  /* a parameter was set: the run begins again here */
-  fmu_forget(c);
-  if (c->changed && ritti_unit_restart(unit) != RITT_OK) {
-    c->mode = FMU_FAILED;
-    return fmu_report(c, FMU_ERROR);
-  }
-  c->changed = c->unplaced = false;
-
+  fmu_status begun = fmu_begin_again(c);
+  if (begun != FMU_OK) return begun;
   double aim = to;
   bool arrived = false;
   while (!arrived) {
@@ -66,8 +80,9 @@ static fmu_status fmu_do_step(fmu *c, const char *function, double from, double 
     }
   }
   out->last = unit->s;
-  out->early = unit->ended || aim != to;
+  out->early = unit->ended || unit->s != to;
   out->terminate = unit->ended;
+  out->event = unit->event;
   if (unit->ended) fmu_report(c, FMU_OK);
   return FMU_OK;
 }
@@ -85,6 +100,7 @@ static fmu_status fmu_set_states(fmu *c, const char *function, const double *x, 
 }
 
 static fmu_status fmu_set_time(fmu *c, const char *function, double time) {
+  if (!c->exchange) return fmu_refuse(c, function, "this function belongs to model exchange");
   if (!(time - time == 0)) return fmu_refuse(c, function, "the time is not a finite number");
   if (c->unit->s == time) return FMU_OK;
   c->unit->s = time;
@@ -146,6 +162,7 @@ static fmu_status fmu_complete_step(fmu *c, bool *event) {
 }
 
 static fmu_status fmu_update_states(fmu *c, bool *moved, bool *terminate) {
+  if (!c->exchange) return fmu_pass_event(c, moved, terminate);
   ritt_real before[model_coordinates];
   ritti_unit *unit = c->unit;
   memcpy(before, unit->given, sizeof before);

@@ -124,6 +124,7 @@ static void copy_point(ritti_unit *U) {
   const ritti_problem *p = d->problem;
   U->s = d->at.s;
   U->known = false;
+  U->passed = true;
   memcpy(U->z, d->at.z, (size_t)p->m * sizeof *U->z);
   memcpy(U->top, d->at.top, (size_t)p->tops * sizeof *U->top);
   memcpy(U->base, U->top, (size_t)p->tops * sizeof *U->top);
@@ -196,7 +197,7 @@ static ritt_status take_wanted(void *user, ritt_real s, const ritt_real *z, cons
   memcpy(U->z, z, (size_t)p->m * sizeof *z);
   memcpy(U->top, top, (size_t)p->tops * sizeof *top);
   U->taken = true;
-  U->known = false;
+  U->known = U->passed = false;
   (void)ritti_unit_outputs(U);
   return RITT_OK;
 }
@@ -259,19 +260,36 @@ static ritt_status finish_run(ritti_unit *U, bool *arrived) {
                     p->name.coordinate(p->data, 0), (double)d->step.z[0]);
 }
 
+/* Has an event acted at the driver's point? Then no step ends there any more. */
+static bool event_has_acted(const ritti_unit *U) {
+  const ritti_driver *d = U->driver;
+  return U->begun && d->at.step_start == d->at.s && !d->passage.active;
+}
+
+void ritti_unit_pass_event(ritti_unit *U) {
+  if (U->event) copy_point(U);
+  U->event = false;
+}
+
 ritt_status ritti_unit_follow(ritti_unit *U, ritt_real to, ritt_real end, bool *arrived) {
   ritti_driver *d = U->driver;
   *arrived = true;
+  U->event = false;
   if (U->ended || U->failed) return RITT_STOPPED;
   if (U->begun && to == U->s) return RITT_OK;
 
+  /* an event on the way is where the unit goes first */
+  if (U->by_event && event_has_acted(U) && (d->at.s - U->s) * d->plan.along > 0 &&
+      (to - d->at.s) * d->plan.along >= 0)
+    to = d->at.s;
+
   /* inside the last step */
   bool inside = U->begun && !((to - d->at.s) * d->plan.along > 0) && !d->passage.active;
-  bool moved =
-      inside && to == d->at.s && d->at.step_start == d->at.s; /* an event has acted there */
+  bool moved = inside && to == d->at.s && event_has_acted(U);
   U->known = false;
   if (inside && !moved && ritti_driver_dense(d, to, U->z, U->top, U->V) == RITT_OK) {
     U->s = to;
+    U->passed = false;
     return RITT_OK;
   }
   if (inside)
@@ -281,13 +299,17 @@ ritt_status ritti_unit_follow(ritti_unit *U, ritt_real to, ritt_real end, bool *
   if (!U->begun || U->wanted != to || inside) aim_run(U, to, end);
   RITT_TRY(take_step(U));
   d = U->driver;
-  if (U->taken) return RITT_OK;
+  if (U->taken) {
+    U->event = U->by_event && event_has_acted(U) && d->at.s == to;
+    return RITT_OK;
+  }
   bool over = d->need != RITTI_NEED_STEP;
   bool continues = d->need == RITTI_NEED_NOTHING && d->ended_by < 0 && d->at.s == d->plan.end;
   if (over && !continues) return finish_run(U, arrived);
   if (continues) aim_run(U, to, end);
   *arrived = false;
-  if (!d->passage.active) copy_point(U);
+  bool event = U->by_event && event_has_acted(U); /* the unit is to stop before it */
+  if (!d->passage.active && !event) copy_point(U);
   return RITT_OK;
 }
 
@@ -635,6 +657,7 @@ ritt_status ritti_unit_indicator_changes(ritti_unit *U, const ritt_real *dz, con
 typedef struct unit_state {
   ritt_real s, end, moved;
   bool begun, ended, failed;
+  bool event, passed;
   bool implicit; /* the method of the driver */
   int changes;
   bool replay; /* the bytes are those before the last step */
@@ -652,6 +675,7 @@ size_t ritti_unit_save(ritti_unit *U, unsigned char *bytes) {
   head.s = U->s, head.end = U->end, head.moved = U->moved;
   head.begun = U->begun, head.ended = U->ended, head.failed = U->failed;
   head.replay = replay;
+  head.event = U->event, head.passed = U->passed;
   head.implicit = replay ? U->before_implicit : U->implicit;
   head.changes = replay ? U->before_changes : U->changes;
   head.size = replay ? U->before_size : count.at;
@@ -701,5 +725,7 @@ ritt_status ritti_unit_load(ritti_unit *U, const unsigned char *bytes, size_t si
   aim_run(U, head.s, head.end);
   ritt_status status = RITT_OK;
   while (status == RITT_OK && !arrived) status = ritti_unit_follow(U, head.s, head.end, &arrived);
+  if (status == RITT_OK && head.passed && U->s == U->driver->at.s) copy_point(U);
+  U->event = head.event;
   return status;
 }

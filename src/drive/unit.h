@@ -27,6 +27,9 @@ typedef struct ritti_unit {
   bool begun, ended, failed;
   ritt_real end, wanted;
   bool taken; /* the row at `wanted` has come */
+  /* by_event: ritti_unit_follow arrives at events, too; event: it has, and the values are those before
+   * it; passed: the values are those of the driver's point, behind what has happened there */
+  bool by_event, event, passed;
   unsigned char *before;
   size_t before_size, before_room;
 
@@ -54,6 +57,8 @@ ritt_status ritti_unit_start(ritti_unit *unit, bool moved, const bool *kept) RIT
  * goes on if `to` lies behind. RITT_STOPPED: the numerics have stopped the run. */
 ritt_status ritti_unit_follow(ritti_unit *unit, ritt_real to, ritt_real end,
                               bool *arrived) RITT_USE;
+/* From the values before an event to those behind it. */
+void ritti_unit_pass_event(ritti_unit *unit);
 /* The outputs at the point. Those of a communication point have been computed there, on the sides that
  * the run had before it went on; an output without a value is NaN. */
 const ritt_real *ritti_unit_outputs(ritti_unit *unit);

@@ -260,6 +260,34 @@ END
 unit 3 implicit.ritt
 try ./importer partial fmu 0.7
 
+# event mode of co-simulation: early return at events, values before and behind them
+cat >bounces.ritt <<'END'
+model bounces
+variable y
+equation y'' = -2
+start t = 0
+  y = 2, y' = 0
+event ground: y = 0 falling -> y' := -y'/2
+solve t = 0 .. 4
+  tolerance 1e-9
+output y, y'
+END
+unit 3 bounces.ritt
+try ./importer events fmu
+
+# rows at jumps and while sliding; unknowns that are solved for, whose method changes on the way
+both "$models/users/vehicles/clutch.ritt" 1e-5 --points 21
+both "$models/users/circuits/boost_converter.ritt" 1e-4 --points 21
+unit 3 "$models/users/circuits/voltage_multiplier_12.ritt"
+rows "$models/users/circuits/voltage_multiplier_12.ritt" --points 21
+try ./importer cs fmu rows.csv
+# a singular point stops model exchange with a message, co-simulation passes it
+unit 3 "$models/papers/asymptotic_saddle.ritt"
+rows "$models/papers/asymptotic_saddle.ritt" --points 21
+try ./importer cs fmu rows.csv
+./importer me fmu rows.csv 1e-5 >try.out 2>try.err
+has try.err 'there is a singular point near x = 0.99'
+
 # time goes forwards in FMI
 cat >backwards.ritt <<'END'
 model backwards

@@ -246,14 +246,15 @@ typedef void update_function(void *environment, double time, bool set, bool get,
 
 static const callbacks2 callbacks = {log2_, calloc, free, NULL, NULL};
 
+typedef void *make_simulation(const char *, const char *, const char *, bool, bool, bool, bool,
+                              const unsigned *, size_t, void *,
+                              void (*)(void *, int, const char *, const char *), update_function *);
+
 static void *instantiate_as(const unit *u, bool exchange, const char *token, bool early,
                             void *environment, update_function *update) {
   typedef void *make2(const char *, int, const char *, const char *, const callbacks2 *, int, int);
   typedef void *make_exchange(const char *, const char *, const char *, bool, bool, void *,
                               void (*)(void *, int, const char *, const char *));
-  typedef void *make_simulation(
-      const char *, const char *, const char *, bool, bool, bool, bool, const unsigned *, size_t,
-      void *, void (*)(void *, int, const char *, const char *), update_function *);
   if (u->version == 2)
     return CALL(make2 *, "Instantiate")("one", exchange ? 0 : 1, token, "", &callbacks, 0, 0);
   if (exchange)
@@ -1238,6 +1239,53 @@ static void test_inputs(const unit *u) {
   end_exchange(&e);
 }
 
+/* ---- event mode of co-simulation ---- */
+
+/* A ball that falls from 2 m with g = 2 and bounces with half its speed: it is at the ground at sqrt(2)
+ * with the speed -2 sqrt(2), and at 2 sqrt(2) with -sqrt(2). u pushes it by a jump of its speed. */
+static void test_event_mode(const unit *u) {
+  typedef int doing(void *, double, double, bool, bool *, bool *, bool *, double *);
+  typedef int updating(void *, bool *, bool *, bool *, bool *, bool *, double *);
+  void *c = CALL(make_simulation *, "InstantiateCoSimulation")(
+      "one", u->token, NULL, false, false, true, true, NULL, 0, NULL, log3, NULL);
+  if (!c) stop("no instance with event mode of", u->identifier);
+  double at = 0, last = 0, next, speed = 2 * sqrt(2);
+  bool event, terminate, early, more, nominals, moved, has_next;
+  int bounces = 0;
+  expect(setup(u, c, 0, 0, 4) == OK, "initialization mode");
+  expect(simple(u, c, "ExitInitializationMode") == OK, "leaving initialization mode");
+  loud = false;
+  expect(CALL(doing *, "DoStep")(c, 0, 1, true, &event, &terminate, &early, &last) == ERROR,
+         "a step in event mode");
+  expect(simple(u, c, "EnterContinuousTimeMode") == ERROR, "a mode of model exchange");
+  loud = true;
+  expect(simple(u, c, "EnterStepMode") == OK, "step mode");
+  for (int k = 1; k <= 12;) {
+    double to = 0.25 * k;
+    expect(CALL(doing *, "DoStep")(c, at, to - at, true, &event, &terminate, &early, &last) == OK,
+           "a step");
+    at = last;
+    expect(early == (last != to) && (!early || event) && !terminate, "what the step says");
+    if (last == to) k++;
+    if (!event) continue;
+    bounces++;
+    expect(fabs(last - bounces * sqrt(2)) < 1e-7, "the time of a bounce");
+    expect(fabs(get_by_name(u, c, "y'") + speed) < 1e-6, "the speed before it");
+    expect(simple(u, c, "EnterEventMode") == OK, "event mode");
+    expect(CALL(updating *, "UpdateDiscreteStates")(c, &more, &terminate, &nominals, &moved,
+                                                    &has_next, &next) == OK &&
+               !more && !terminate && moved && !has_next,
+           "the update");
+    speed /= 2;
+    expect(fabs(get_by_name(u, c, "y'") - speed) < 1e-6, "the speed behind it");
+    expect(simple(u, c, "EnterStepMode") == OK, "step mode again");
+  }
+  expect(bounces == 2, "two bounces");
+  double s = 3 - 2 * sqrt(2);
+  expect(fabs(get_by_name(u, c, "y") - (speed * s - s * s)) < 1e-6, "the place at the end");
+  release(u, c);
+}
+
 int main(int count, char **arguments) {
   const char *what = count > 2 ? arguments[1] : "";
   unit u;
@@ -1261,6 +1309,7 @@ int main(int count, char **arguments) {
   else if (!strcmp(what, "many")) test_many(&u);
   else if (!strcmp(what, "threads")) test_threads(&u, &t);
   else if (!strcmp(what, "inputs")) test_inputs(&u);
+  else if (!strcmp(what, "events")) test_event_mode(&u);
   else stop("wrong call:", what);
   free(t.value);
   close_unit(&u);
