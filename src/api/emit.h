@@ -29,5 +29,7 @@ ritt_status ritti_emission_prepare(ritti_emission *E, const ritt_options *option
 /* Writes the tower, the Problem and the settings. */
 ritt_status ritti_emission_write(ritti_emission *E, const char *const *tower, ritti_arena *arena,
                                  ritt_error *error) RITT_USE;
+/* The icon of an FMU as a PNG file. */
+void ritti_picture_write(ritti_text *out);
 
 #endif

@@ -64,7 +64,16 @@ static bool is_taken(const maker *m, const char *name) {
   return false;
 }
 
+/* The text that the model has for a name; NULL: none. */
+static const char *find_doc(const ritti_model *model, const char *name) {
+  for (int i = 0; i < model->docs; i++)
+    if (model->doc[i].name && !strcmp(model->doc[i].name, name)) return model->doc[i].text;
+  return NULL;
+}
+
 static ritt_status add_variable(maker *m, variable v) {
+  const char *doc = find_doc(m->E.M->model, v.name);
+  if (doc) v.about = doc;
   for (int i = 2; is_taken(m, v.name); i++) {
     v.name = ritti_arena_format(m->arena, "%s (%d)", v.name, i);
     if (!v.name) return RITT_NO_MEMORY;
@@ -100,9 +109,11 @@ static ritt_status add_parameters(maker *m) {
   int count = model->inputs ? model->input_time : model->parameters;
   for (int i = 0; i < count; i++) {
     const ritti_parameter_def *p = &model->parameter[i];
+    const char *unit = ritti_unit_of(model, m->arena, ritti_parameter(model->dag, i));
     RITT_TRY(add_variable(m, (variable){.kind = PARAMETER,
                                         .index = i,
                                         .name = p->name,
+                                        .unit = unit,
                                         .tunable = !fixed[i],
                                         .start = p->number,
                                         .about = fixed[i] ? "a parameter of the constraints or of "
@@ -194,15 +205,21 @@ static ritt_status add_outputs(maker *m) {
 }
 
 static ritt_status add_derivatives(maker *m) {
+  const ritti_reduced *r = m->E.M->reduced;
   size_t count = m->variable.count;
   for (size_t i = 0; i < count; i++) {
     const variable *v = &m->variable.at[i];
     if (v->kind != COORDINATE) continue;
+    const char *unit = NULL; /* of the rate; in a run over arc length it is another one */
+    int next = r->next[v->index];
+    if (first_state(m) == 1)
+      unit = ritti_unit_of(r->model, m->arena, next >= 0 ? r->coordinate[next] : r->top[-1 - next]);
     const char *name = ritti_arena_format(m->arena, "der(%s)", v->name);
     if (!name) return RITT_NO_MEMORY;
     RITT_TRY(add_variable(m, (variable){.kind = DERIVATIVE,
                                         .index = v->index,
                                         .name = name,
+                                        .unit = unit,
                                         .derivative_of = (int)i,
                                         .about = "the derivative of a state"}));
   }
@@ -627,7 +644,8 @@ static void write_page(const maker *m, ritti_text *out) {
   const ritti_model *model = m->E.M->model;
   ritti_text_add(out, "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>");
   add_xml(out, m->E.name);
-  ritti_text_add(out, "</title></head><body>\n<h1>");
+  ritti_text_add(out, "</title></head><body>\n<img src=\"../%s\" alt=\"\">\n<h1>",
+                 m->version == 2 ? "model.png" : "terminalsAndIcons/icon.png");
   add_xml(out, m->E.name);
   ritti_text_add(out, "</h1>\n");
   if (model->title) {
@@ -739,6 +757,8 @@ static ritt_status make_files(maker *m, const ritt_options *options, ritt_error 
   RITT_TRY(add_file(m, "modelDescription.xml", &text));
   write_page(m, &text);
   RITT_TRY(add_file(m, "documentation/index.html", &text));
+  ritti_picture_write(&text);
+  RITT_TRY(add_file(m, m->version == 2 ? "model.png" : "terminalsAndIcons/icon.png", &text));
   if (m->version == 3) {
     write_build(m, &text);
     RITT_TRY(add_file(m, "sources/buildDescription.xml", &text));

@@ -288,6 +288,7 @@ static fmu_status fmu_set_input(fmu *c, const char *function, int index, double 
   fmu_shift_inputs(c);
   ritt_real *parameter = &ritti_unit_parameters(c->unit)[index];
   if (*parameter == value) return FMU_OK;
+  if (!before && !c->exchange) ritti_unit_note_sides(c->unit);
   *parameter = value;
   if (before) c->unplaced = c->moved = true;
   c->changed = !before;
@@ -307,6 +308,7 @@ static fmu_status fmu_set_one(fmu *c, const char *function, unsigned reference, 
     if (!before && !running)
       return fmu_refuse(c, function, "this parameter cannot be set any more");
     if (*parameter == value) return FMU_OK;
+    if (!before && !c->exchange) ritti_unit_note_sides(c->unit);
     *parameter = value;
     c->unplaced = c->moved = true;
     c->changed = !before;

@@ -40,10 +40,11 @@ static fmu_status fmu_begin_again(fmu *c) {
 
 /* Event mode of co-simulation: what has happened at this point is seen from now on. */
 static fmu_status fmu_pass_event(fmu *c, bool *moved, bool *terminate) {
-  *moved = c->unit->event;
-  *terminate = c->unit->ended;
+  *moved = c->unit->event || c->changed;
   ritti_unit_pass_event(c->unit);
-  return fmu_begin_again(c);
+  fmu_status status = fmu_begin_again(c);
+  *terminate = c->unit->ended;
+  return status;
 }
 
 static fmu_status fmu_do_step(fmu *c, const char *function, double from, double size,
@@ -64,6 +65,11 @@ static fmu_status fmu_do_step(fmu *c, const char *function, double from, double 
 
   fmu_status begun = fmu_begin_again(c);
   if (begun != FMU_OK) return begun;
+  if (unit->ended) {
+    out->terminate = out->early = true;
+    fmu_report(c, FMU_OK);
+    return FMU_OK;
+  }
   double aim = to;
   bool arrived = false;
   while (!arrived) {

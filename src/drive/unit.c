@@ -19,6 +19,7 @@ ritt_status ritti_unit_new(const ritti_standalone *alone, ritti_arena *arena, ri
   RITTI_NEW_ARRAYS(arena, p->m, U->given, U->z, U->V);
   RITTI_NEW(U->top, arena, p->tops + 1);
   RITTI_NEW(U->base, arena, p->tops + 1);
+  RITTI_NEW(U->side, arena, p->monitors + 1);
   RITTI_NEW(U->output, arena, p->outputs + 1);
   RITTI_NEW(U->kept, arena, p->m);
   options.tableau = ritti_method_find(alone->method);
@@ -313,6 +314,37 @@ ritt_status ritti_unit_follow(ritti_unit *U, ritt_real to, ritt_real end, bool *
   return RITT_OK;
 }
 
+void ritti_unit_note_sides(ritti_unit *U) {
+  ritti_driver *d = U->driver;
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
+  if (U->noted || p->events == 0) return;
+  U->noted = p->call.monitor(p->data, d->work, U->z, U->top, w->value) == RITT_OK &&
+             ritti_monitors_levels(d, U->z, U->top) == RITT_OK;
+  for (int i = 0; U->noted && i < p->events; i++) {
+    bool clear = RITTI_MATH(fabs)(w->value[i]) > w->level[i];
+    U->side[i] = !clear ? 0 : w->value[i] > 0 ? 1 : -1;
+  }
+}
+
+/* Events that happen because their functions have changed their signs where the run begins again. */
+static ritt_status act_on_changes(ritti_unit *U) {
+  ritti_driver *d = U->driver;
+  const ritti_problem *p = d->problem;
+  ritt_real left = U->end - U->s;
+  U->noted = false;
+  d->length = RITTI_MATH(fmax)(d->length, RITTI_MATH(fabs)(left));
+  ritti_sizes_begin(d, d->length);
+  RITT_TRY(ritti_stop(d, ritti_events_begin(d, 1)));
+  d->at.fresh = false;
+  for (int i = 0; i < p->events; i++)
+    if (U->side[i]) d->monitors.side[i] = U->side[i];
+  if (d->ended_by < 0) RITT_TRY(ritti_driver_take_inputs(d, U->error));
+  U->ended = d->ended_by >= 0;
+  copy_point(U);
+  return RITT_OK;
+}
+
 ritt_status ritti_unit_restart(ritti_unit *U) {
   const ritti_problem *p = U->driver->problem;
   memcpy(U->given, U->z, (size_t)p->m * sizeof *U->z);
@@ -322,7 +354,7 @@ ritt_status ritti_unit_restart(ritti_unit *U) {
   for (int i = 0; i < p->m; i++) U->kept[i] = p->role && p->role[i] != RITTI_ROLE_FOLLOWS;
   RITT_TRY(ritti_unit_start(U, true, p->role ? U->kept : NULL));
   U->s = U->driver->at.s = U->driver->at.step_start = s;
-  return RITT_OK;
+  return U->noted ? act_on_changes(U) : RITT_OK;
 }
 
 /* In a run over arc length what the driver remembers of the direction stays as it was. */

@@ -13,11 +13,13 @@ typedef struct ritti_unit {
   ritt_error *error;
 
   /* the point whose values can be asked for */
-  ritt_real s;       /* the variable of the run: x, or arc length */
-  ritt_real *given;  /* m: model exchange: coordinates as the other program set them */
-  ritt_real *z, *V;  /* m: the point of M there, and the direction */
-  ritt_real *top;    /* tops: highest derivatives there */
-  ritt_real *base;   /* tops: those at the last step that was completed, where iterations begin */
+  ritt_real s;      /* the variable of the run: x, or arc length */
+  ritt_real *given; /* m: model exchange: coordinates as the other program set them */
+  ritt_real *z, *V; /* m: the point of M there, and the direction */
+  ritt_real *top;   /* tops: highest derivatives there */
+  ritt_real *base;  /* tops: those at the last step that was completed, where iterations begin */
+  int *side; /* monitors: of events before parameters changed; 0: at the zero, or not noted */
+  bool noted;
   bool *kept;        /* m: coordinates that stay at a restart */
   ritt_real *output; /* outputs of the Problem there, if `known`: see ritti_unit_outputs */
   bool known;
@@ -64,7 +66,10 @@ void ritti_unit_pass_event(ritti_unit *unit);
 const ritt_real *ritti_unit_outputs(ritti_unit *unit);
 /* unit->V at the point. */
 ritt_status ritti_unit_direction(ritti_unit *unit) RITT_USE;
-/* Begins the run again at the unit's point: a parameter has changed. */
+/* Notes on which sides events are, before a parameter or an input changes. */
+void ritti_unit_note_sides(ritti_unit *unit);
+/* Begins the run again at the unit's point: a parameter or an input has changed. Events whose functions
+ * have changed their signs by that, in the sense of the event, happen. */
 ritt_status ritti_unit_restart(ritti_unit *unit) RITT_USE;
 
 /* ---- model exchange ---- */

@@ -30,6 +30,7 @@ unit() {
   ok "$model: no library" [ -n "$(find fmu/binaries -name '*.so')" ]
   ok "$model: no source" [ -n "$(find fmu/sources -name '*.c')" ]
   ok "$model: no page" [ -s fmu/documentation/index.html ]
+  ok "$model: no picture" [ "$(find fmu -name '*.png' | wc -l)" = 1 ]
   if command -v xmllint >/dev/null 2>&1; then
     ok "$model: the description is not XML" xmllint --noout fmu/modelDescription.xml
     schema=${RITT_FMI_SCHEMAS:-/nonexistent}/fmi${version}ModelDescription.xsd
@@ -259,6 +260,47 @@ output x, w, s = w*u
 END
 unit 3 implicit.ritt
 try ./importer partial fmu 0.7
+
+# an event happens because an input jumps over its zero
+cat >valve.ritt <<'END'
+model valve
+input u
+variable x, n
+equation
+  x' = 1
+  n' = 0
+event open: u - x = 0 falling -> n := n + 1
+event shut: u - x = 0 rising -> n := n + 10
+start x = 0, n = 0
+solve t = 0 .. 8
+output x, n
+END
+for version in 3 2; do
+  unit $version valve.ritt
+  try ./importer jumps fmu
+done
+
+# units and texts of the model
+cat >units.ritt <<'END'
+model units "A falling body"
+parameter g = 9.81
+variable y
+unit t "s"
+unit y "m"
+unit g "m/s^2"
+doc g "the acceleration of gravity"
+equation y'' = -g
+start t = 0
+  y = 2, y' = 0
+solve t = 0 .. 1
+output y, y'
+END
+for version in 3 2; do
+  unit $version units.ritt
+  ok "FMI $version: g" grep -q 'name="g".*the acceleration of gravity.*unit="m/s^2"' fmu/modelDescription.xml
+  ok "FMI $version: der(y')" grep -q "name=\"der(y')\".*unit=\"m/s^2\"" fmu/modelDescription.xml
+  has fmu/modelDescription.xml '<Unit name="m/s^2"'
+done
 
 # event mode of co-simulation: early return at events, values before and behind them
 cat >bounces.ritt <<'END'

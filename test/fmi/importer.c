@@ -1239,6 +1239,28 @@ static void test_inputs(const unit *u) {
   end_exchange(&e);
 }
 
+/* x' = 1; n counts 1 if u - x falls through 0, and 10 if it rises. */
+static void test_jumps(const unit *u) {
+  static const struct {
+    double u, n;
+  } way[] = {{5, 10}, {5, 10}, {1, 11}, {6, 21}, {6, 21}, {4.5, 22}, {4.4, 22}};
+  void *c = instantiate(u, false);
+  set_by_name(u, c, "u", -1);
+  expect(setup(u, c, 0, 0, 8) == OK, "initialization mode");
+  expect(simple(u, c, "ExitInitializationMode") == OK, "leaving initialization mode");
+  bool end = false;
+  double last = 0, at = 0.7;
+  expect(do_step(u, c, 0, at, &end, &last) == OK, "the first step");
+  for (int i = 0; i < 7; i++, at += 0.7) {
+    set_by_name(u, c, "u", way[i].u);
+    expect(do_step(u, c, at, 0.7, &end, &last) == OK && !end, "a step");
+    double n = get_by_name(u, c, "n");
+    if (n != way[i].n) fail("%s is %.17g", "the count of events", n);
+    expect(fabs(get_by_name(u, c, "x") - (at + 0.7)) < 1e-9, "x beside events");
+  }
+  release(u, c);
+}
+
 /* ---- event mode of co-simulation ---- */
 
 /* A ball that falls from 2 m with g = 2 and bounces with half its speed: it is at the ground at sqrt(2)
@@ -1310,6 +1332,7 @@ int main(int count, char **arguments) {
   else if (!strcmp(what, "threads")) test_threads(&u, &t);
   else if (!strcmp(what, "inputs")) test_inputs(&u);
   else if (!strcmp(what, "events")) test_event_mode(&u);
+  else if (!strcmp(what, "jumps")) test_jumps(&u);
   else stop("wrong call:", what);
   free(t.value);
   close_unit(&u);
