@@ -29,6 +29,14 @@ ritt_status ritti_emission_prepare(ritti_emission *E, const ritt_options *option
 /* Writes the tower, the Problem and the settings. */
 ritt_status ritti_emission_write(ritti_emission *E, const char *const *tower, ritti_arena *arena,
                                  ritt_error *error) RITT_USE;
+/* A unit as a product of base units of the SI, kg m s A K mol cd rad, with a factor. */
+enum { RITTI_BASE_UNITS = 8 };
+typedef struct ritti_base_unit {
+  int power[RITTI_BASE_UNITS];
+  double factor;
+} ritti_base_unit;
+/* false: the text is not such a unit. */
+bool ritti_base_unit_of(const char *unit, ritti_base_unit *out);
 /* The icon of an FMU as a PNG file. */
 void ritti_picture_write(ritti_text *out);
 

@@ -473,6 +473,21 @@ static void add_interfaces(const maker *m, ritti_text *out) {
   }
 }
 
+/* Importers convert units by their base units. */
+static void add_base_unit(ritti_text *out, const char *unit) {
+  static const char *const name[RITTI_BASE_UNITS] = {"kg", "m", "s", "A", "K", "mol", "cd", "rad"};
+  ritti_base_unit base;
+  if (!ritti_base_unit_of(unit, &base)) {
+    ritti_text_add(out, "/>\n");
+    return;
+  }
+  ritti_text_add(out, "><BaseUnit");
+  for (int i = 0; i < RITTI_BASE_UNITS; i++)
+    if (base.power[i]) ritti_text_add(out, " %s=\"%d\"", name[i], base.power[i]);
+  if (base.factor != 1) add_number(out, "factor", base.factor);
+  ritti_text_add(out, "/></Unit>\n");
+}
+
 static void add_units(const maker *m, ritti_text *out) {
   bool any = false;
   for (size_t i = 0; i < m->variable.count; i++) {
@@ -483,7 +498,7 @@ static void add_units(const maker *m, ritti_text *out) {
     if (known) continue;
     ritti_text_add(out, any ? "    <Unit" : "  <UnitDefinitions>\n    <Unit");
     add_attribute(out, "name", unit);
-    ritti_text_add(out, "/>\n");
+    add_base_unit(out, unit);
     any = true;
   }
   if (any) ritti_text_add(out, "  </UnitDefinitions>\n");

@@ -419,8 +419,10 @@ ritt_status ritti_unit_complete_step(ritti_unit *U) {
   d->step.direction->reference = d->step.V[0];
   d->next.h = 1;
   int side = ritti_singular_watch_side(d, U->z, U->V);
-  if (ritti_singular_watch_crossed(d, side) ||
-      ritti_singular_watch_ahead(d, RITTI_MATH(sqrt)(moved)))
+  bool ahead =
+      p->kind == RITT_GENERAL && /* of other kinds branches cross, and steps go straight on */
+      ritti_singular_watch_ahead(d, RITTI_MATH(sqrt)(moved));
+  if (ritti_singular_watch_crossed(d, side) || ahead)
     return ritti_fail(U->error, RITT_STOPPED, NULL, "co-simulation may pass it, as 'ritt run' does",
                       "there is a singular point near %s = %.12g, which model exchange cannot "
                       "pass",

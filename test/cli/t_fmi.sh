@@ -283,13 +283,17 @@ done
 # units and texts of the model
 cat >units.ritt <<'END'
 model units "A falling body"
-parameter g = 9.81
+parameter g = 9.81, p = 1, q = 2, r = 3, c = 0.1
 variable y
 unit t "s"
+unit p "kN*m/rad"
+unit q "(V/m)/s^2"
+unit r "apples/s"
+unit c "mm^2"
 unit y "m"
 unit g "m/s^2"
 doc g "the acceleration of gravity"
-equation y'' = -g
+equation y'' = -g + 0*(p + q + r + c)
 start t = 0
   y = 2, y' = 0
 solve t = 0 .. 1
@@ -299,7 +303,11 @@ for version in 3 2; do
   unit $version units.ritt
   ok "FMI $version: g" grep -q 'name="g".*the acceleration of gravity.*unit="m/s^2"' fmu/modelDescription.xml
   ok "FMI $version: der(y')" grep -q "name=\"der(y')\".*unit=\"m/s^2\"" fmu/modelDescription.xml
-  has fmu/modelDescription.xml '<Unit name="m/s^2"'
+  has fmu/modelDescription.xml '<Unit name="m/s^2"><BaseUnit m="1" s="-2"/></Unit>'
+  has fmu/modelDescription.xml '<Unit name="kN*m/rad"><BaseUnit kg="1" m="2" s="-2" rad="-1" factor="1000"/></Unit>'
+  has fmu/modelDescription.xml '<Unit name="(V/m)/s^2"><BaseUnit kg="1" m="1" s="-5" A="-1"/></Unit>'
+  has fmu/modelDescription.xml '<Unit name="mm^2"><BaseUnit m="2" factor="1e-06"/></Unit>'
+  has fmu/modelDescription.xml '<Unit name="apples/s"/>'
 done
 
 # event mode of co-simulation: early return at events, values before and behind them

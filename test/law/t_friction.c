@@ -75,6 +75,22 @@ static void test_load_within_step(void) {
   }
 }
 
+/* While a run slides an output shows the force that holds it, at every row: also at the end of a step that
+ * has rows before. Here u keeps s = x' + 3 x at 0: 2 x'' = -6 x' = u + 2 sin(3 t). */
+static void test_force_at_rows(void) {
+  run *r =
+      run_text("model m\nvariable x, s, u\nequation\n  2*x'' = u + 2*sin(3*t)\n  s = x' + 3*x\n"
+               "  u = -20*sign(s)\nstart t = 0\n  x = 1, x' = 0\nsolve t = 0 .. 4\n  rows 21\n"
+               "  tolerance 1e-9\noutput x, x', u\n");
+  ritt_options o = ritt_options_default();
+  if (!r->model) run_complain(r, "the text is refused");
+  else run_try(r, &o);
+  CHECK(r->status == RITT_OK && r->rows == 21);
+  for (size_t i = 10; i < r->rows; i++)
+    CHECK_NEAR(run_get(r, i, "u"), -2 * sin(0.6 * (double)i) - 6 * run_get(r, i, "x'"), 1e-6);
+  run_free(r);
+}
+
 /* ---- in the plane ---- */
 
 /* Without other forces a block slides straight on and stops after v^2/(2 mu), in three ways of writing the
@@ -141,6 +157,7 @@ static void test_belt_in_plane(void) {
 
 int main(void) {
   test_load_within_step();
+  test_force_at_rows();
   test_straight();
   test_line_in_plane();
   test_belt_in_plane();
