@@ -2,8 +2,8 @@
  * condition estimate.
  *
  * Plain loops over rows up to RITTI_SMALL, blocks and BLAS above; both leave the same format, so
- * that one solve serves both. NaN and infinity reach the pivots, since no product with a zero is
- * left out, and are caught there.
+ * that one solve serves both. NaN and infinity reach the pivots, since a product with a zero is left
+ * out only if all entries are finite, and are caught there.
  */
 #include "linalg/linalg_impl.h"
 #include "linalg/small.h"
@@ -35,8 +35,16 @@ static int bring_pivot(int n, ritt_real *a, int *pivot, int k) {
   return exponent;
 }
 
+/* Is every entry finite? */
+static bool are_finite(int n, const ritt_real *a) {
+  ritt_real sum = 0;
+  for (int i = 0; i < n * n; i++) sum += 0 * a[i];
+  return sum == 0;
+}
+
 bool ritti_lu_factor(int n, ritt_real *a, int *pivot, ritt_real *ratio) {
   ritt_real least = INFINITY, most = 0;
+  const bool leave_out = n <= RITTI_SMALL && are_finite(n, a);
   if (ratio) {
     *ratio = 0;
 
@@ -65,6 +73,7 @@ bool ritti_lu_factor(int n, ritt_real *a, int *pivot, ritt_real *ratio) {
       if (!isfinite(value) || value == 0) return false;
       for (int i = k + 1; i < n; i++) {
         ritt_real *row = row_of(a, n, i);
+        if (leave_out && row[k] == 0) continue;
         ritt_real factor = row[k] /= value;
         ritti_subtract(end - k - 1, factor, pivot_row + k + 1, row + k + 1);
       }

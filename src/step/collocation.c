@@ -165,19 +165,20 @@ static void fill_lagrange(int n, const ritt_real *at, int j, ritt_real *power) {
   }
 }
 
-static void integrate_polynomials(ritti_integrals *P) {
-  for (int j = 0; j < P->nodes; j++) {
-    ritt_real *power = P->power + j * P->nodes;
-    fill_lagrange(P->nodes, P->at, j, power);
-    for (int q = 0; q < P->nodes; q++) power[q] /= (ritt_real)(q + 1);
-  }
-}
-
 ritt_real ritti_integral_at(const ritti_integrals *P, int j, ritt_real u) {
   const ritt_real *power = P->power + j * P->nodes;
   ritt_real sum = 0;
   for (int q = P->nodes - 1; q >= 0; q--) sum = (sum + power[q]) * u;
   return sum;
+}
+
+static void integrate_polynomials(ritti_integrals *P) {
+  for (int j = 0; j < P->nodes; j++) {
+    ritt_real *power = P->power + j * P->nodes;
+    fill_lagrange(P->nodes, P->at, j, power);
+    for (int q = 0; q < P->nodes; q++) power[q] /= (ritt_real)(q + 1);
+    P->end[j] = ritti_integral_at(P, j, 1);
+  }
 }
 
 ritt_real ritti_lagrange_at(const ritti_integrals *P, int j, ritt_real u) {

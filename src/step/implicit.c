@@ -298,18 +298,24 @@ static void predict_stages(ritti_stepper *step) {
   implicit *I = step->own;
   const ritti_collocation *C = I->C;
   const ritti_integrals *P = &I->member[I->before].C.own;
-  int m = step->m;
-  memset(I->Z, 0, (size_t)(C->s * m) * sizeof *I->Z);
-  if (I->system->normals) memset(I->N, 0, (size_t)(C->s * m) * sizeof *I->N);
-  for (int j = 0; I->newton.predicts && j < P->nodes; j++) {
-    const ritt_real *V = I->old[j], old_h = I->newton.old_h, end = ritti_integral_at(P, j, 1);
-    for (int i = 0; i < C->s; i++) {
-      ritt_real w = old_h * (ritti_integral_at(P, j, 1 + C->c[i] * step->h / old_h) - end);
-      ritt_real *Z = I->Z + i * m;
-      for (int l = 0; l < m; l++) Z[l] += w * V[l];
+  const int m = step->m, s = C->s, nodes = I->newton.predicts ? P->nodes : 0;
+  if (I->system->normals) memset(I->N, 0, (size_t)(s * m) * sizeof *I->N);
+
+  ritt_real weight[RITTI_MOST_STAGES][RITTI_MOST_STAGES + 2], old_h = I->newton.old_h;
+  for (int i = 0; i < s && nodes; i++) {
+    ritt_real u = 1 + C->c[i] * step->h / old_h;
+    for (int j = 0; j < nodes; j++) weight[i][j] = old_h * (ritti_integral_at(P, j, u) - P->end[j]);
+  }
+  for (int l = 0; l < m; l++) {
+    ritt_real v[RITTI_MOST_STAGES + 2];
+    for (int j = 0; j < nodes; j++) v[j] = I->old[j][l];
+    for (int i = 0; i < s; i++) {
+      ritt_real sum = 0;
+      for (int j = 0; j < nodes; j++) sum += weight[i][j] * v[j];
+      I->Z[i * m + l] = sum;
     }
   }
-  for (int i = 0; step->keep_x && i < C->s; i++) I->Z[i * m] = C->c[i] * step->h;
+  for (int i = 0; step->keep_x && i < s; i++) I->Z[i * m] = C->c[i] * step->h;
 }
 
 /* V_i = (1/h) sum_j (A^-1)_ij (Z_j - h a_j0 V_0), once the stages are found */
@@ -352,7 +358,10 @@ static ritt_status put_along_start(ritti_stepper *step, int i, ritt_real *z) {
 static ritt_status put_stage(ritti_stepper *step, int i, ritt_real *z) {
   implicit *I = step->own;
   const ritti_stage_system *S = I->system;
-  for (int l = 0; l < step->m; l++) z[l] = step->z[l] + I->Z[i * step->m + l];
+  const ritt_real *Z = I->Z + i * step->m, *from = step->z;
+  ritt_real *restrict to = z;
+  const int m = step->m;
+  for (int l = 0; l < m; l++) to[l] = from[l] + Z[l];
   if (!S->normals) return RITT_OK;
   if (step->tableau->normals_at_start) return put_along_start(step, i, z);
   for (int l = 0; l < S->problem->k; l++) S->dnu[i * S->problem->k + l] = 0;
@@ -481,12 +490,17 @@ static bool stages_move(const ritti_stepper *step) {
   return false;
 }
 
+static inline void add_changes(int count, const ritt_real *dZ, const ritt_real *dW,
+                               ritt_real *restrict Z, ritt_real *restrict W) {
+  for (int l = 0; l < count; l++) Z[l] += dZ[l], W[l] += dW[l];
+}
+
 /* One iteration that changes little says nothing about the contraction, if no step before has told
  * it: beside a pole dV is so large that it looks like the end of a transient. A first step takes a
  * second iteration then, which must be much smaller. */
 static ritt_status iterate_stages(ritti_stepper *step) {
   implicit *I = step->own;
-  int s = I->C->s, m = step->m;
+  int s = I->C->s, m = step->m, first = step->keep_x;
   ritt_real shorten = (ritt_real)0.5, left_over;
   bool doubtful = false;
   ritti_stage_progress now = ritti_stage_newton_start(&I->newton);
@@ -504,10 +518,8 @@ static ritt_status iterate_stages(ritti_stepper *step) {
     if (!ended && !iteration_contracts(I, &now, left_over, &shorten))
       return ritti_stages_fail(step, shorten);
     for (int j = 0; j < s; j++)
-      for (int l = step->keep_x; l < m; l++) {
-        I->Z[j * m + l] += I->dZ[j * m + l];
-        I->W[j * m + l] += I->system->W[j * I->system->n + l];
-      }
+      add_changes(m - first, I->dZ + j * m + first, I->system->W + j * I->system->n + first,
+                  I->Z + j * m + first, I->W + j * m + first);
     if (I->system->normals) add_normal_part(step);
     I->newton.found = now.done;
     if (ended) return RITT_OK;

@@ -12,6 +12,7 @@ enum { RITTI_MOST_STAGES = 8 };
 typedef struct ritti_integrals {
   int nodes;
   ritt_real at[RITTI_MOST_STAGES + 2];
+  ritt_real end[RITTI_MOST_STAGES + 2]; /* P_j(1) */
   ritt_real power[(RITTI_MOST_STAGES + 2) *
                   (RITTI_MOST_STAGES + 2)]; /* P_j = sum power[j*nodes + q] u^(q+1) */
 } ritti_integrals;
