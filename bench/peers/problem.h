@@ -37,8 +37,8 @@ typedef struct peer_problem {
 extern const peer_problem peer_henon_heiles, peer_kepler, peer_pendulum, peer_andrews,
     peer_car_axis;
 extern const peer_problem peer_hires, peer_van_der_pol, peer_oregonator, peer_robertson,
-    peer_chemical_akzo, peer_transistor_amplifier, peer_ring_modulator, peer_pleiades, peer_fekete,
-    peer_slider_crank, peer_slider_crank_2;
+    peer_chemical_akzo, peer_transistor_amplifier, peer_ring_modulator, peer_pollution, peer_e5,
+    peer_pleiades, peer_fekete, peer_slider_crank, peer_slider_crank_2;
 /* End values that are computed, not known; call it first. */
 void peer_prepare(void);
 void peer_prepare_fekete(void);

@@ -292,6 +292,94 @@ const peer_problem peer_transistor_amplifier = {.name = "transistor amplifier",
                                                 .residual = amplifier_residual,
                                                 .dae_jacobian = amplifier_dae_jacobian};
 
+/* ---- pollution: reactions of one or two substances ---- */
+
+enum { POLLUTION = 20, REACTIONS = 25 };
+static const double pollution_start[POLLUTION] = {0, 0.2, 0, 0.04, 0, 0, 0.1, 0.3,  0.01,
+                                                  0, 0,   0, 0,    0, 0, 0,   0.007};
+static const double pollution_exact[POLLUTION] = {
+    0.05646255480022769,   0.1342484130422339,    4.139734331099427e-09, 0.005523140207484359,
+    2.018977262302196e-07, 1.464541863493966e-07, 0.07784249118997964,   0.3245075353396018,
+    0.007494013383880406,  1.622293157301561e-08, 1.135863833257075e-08, 0.002230505975721359,
+    0.000208716288279863,  1.396921016840158e-05, 0.008964884856898295,  4.352846369330103e-18,
+    0.006899219696263405,  0.0001007803037365946, 1.772146513969984e-06, 5.682943292316392e-05};
+/* the rate, what reacts (0: nothing), what is made, by number; -n: 2 of n */
+static const struct reaction {
+  double rate;
+  int from[2], to[3];
+} reactions[REACTIONS] = {
+    {0.35, {1}, {2, 3}},        {26.6, {2, 4}, {1}},      {12300, {5, 2}, {6, 1}},
+    {0.00086, {7}, {-5, 8}},    {0.00082, {7}, {8}},      {15000, {7, 6}, {5, 8}},
+    {0.00013, {9}, {5, 8, 10}}, {24000, {9, 6}, {11}},    {16500, {11, 2}, {1, 10, 12}},
+    {9000, {11, 1}, {13}},      {0.022, {13}, {1, 11}},   {12000, {10, 2}, {1, 14}},
+    {1.88, {14}, {5, 7}},       {16300, {1, 6}, {15}},    {4.8e6, {3}, {4}},
+    {0.00035, {4}, {16}},       {0.0175, {4}, {3}},       {1e8, {16}, {-6}},
+    {4.44e11, {16}, {3}},       {1240, {17, 6}, {5, 18}}, {2.1, {19}, {2}},
+    {5.78, {19}, {1, 3}},       {0.0474, {1, 4}, {19}},   {1780, {19, 1}, {20}},
+    {3.12, {20}, {1, 19}}};
+static void add_reaction(const struct reaction *r, double amount, double *out) {
+  for (int i = 0; i < 2 && r->from[i]; i++) out[r->from[i] - 1] -= amount;
+  for (int i = 0; i < 3 && r->to[i]; i++)
+    out[(r->to[i] < 0 ? -r->to[i] : r->to[i]) - 1] += r->to[i] < 0 ? 2 * amount : amount;
+}
+static void pollution_rhs(double t, const double *y, double *out) {
+  UNUSED(t);
+  memset(out, 0, POLLUTION * sizeof *out);
+  for (const struct reaction *r = reactions; r < reactions + REACTIONS; r++)
+    add_reaction(r, r->rate * y[r->from[0] - 1] * (r->from[1] ? y[r->from[1] - 1] : 1), out);
+}
+static void pollution_jacobian(double t, const double *y, double *out) {
+  UNUSED(t);
+  memset(out, 0, POLLUTION * POLLUTION * sizeof *out);
+  for (const struct reaction *r = reactions; r < reactions + REACTIONS; r++) {
+    int a = r->from[0] - 1, b = r->from[1] - 1;
+    add_reaction(r, r->rate * (b < 0 ? 1 : y[b]), out + a * POLLUTION);
+    if (b >= 0) add_reaction(r, r->rate * y[a], out + b * POLLUTION);
+  }
+}
+DAE_OF(pollution, POLLUTION)
+const peer_problem peer_pollution = {.name = "pollution",
+                                     .model = "models/ivp/pollution.ritt",
+                                     .end = 60,
+                                     .compared = POLLUTION,
+                                     .exact = pollution_exact,
+                                     ORDINARY(pollution, POLLUTION)};
+
+/* ---- E5 ---- */
+
+enum { E5 = 4 };
+static const double e5_start[E5] = {0.00176, 0, 0, 0};
+static const double e5_exact[E5] = {4.715033363040163e-10, 1.818889586080702e-14,
+                                    1.818881237678673e-14, 8.348402029632169e-20};
+static void e5_rhs(double t, const double *y, double *out) {
+  UNUSED(t);
+  double a = 7.89e-10 * y[0], b = 1.1e7 * y[0] * y[2], c = 1.13e9 * y[1] * y[2];
+  double d = 1130 * y[3];
+  out[0] = -a - b;
+  out[1] = a - c;
+  out[3] = b - d;
+  out[2] = out[1] - out[3];
+}
+static void e5_jacobian(double t, const double *y, double *out) {
+  UNUSED(t);
+  double A = 7.89e-10, B = 1.1e7, C = 1130, D = 1.13e9;
+  double J[E5][E5] = {/* columns */
+                      {-A - B * y[2], A, A - B * y[2], B * y[2]},
+                      {0, -D * y[2], -D * y[2], 0},
+                      {-B * y[0], -D * y[1], -D * y[1] - B * y[0], B * y[0]},
+                      {0, 0, C, -C}};
+  memcpy(out, J, sizeof J);
+}
+DAE_OF(e5, E5)
+const peer_problem peer_e5 = {.name = "E5",
+                              .model = "models/ivp/e5.ritt",
+                              .end = 1e7,
+                              .compared = E5,
+                              .exact = e5_exact,
+                              .relative = 1,
+                              .absolute = 1e-15,
+                              ORDINARY(e5, E5)};
+
 /* ---- the ring modulator ---- */
 
 enum { RING = 15 };

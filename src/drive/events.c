@@ -193,12 +193,21 @@ static ritt_status find_zeros(ritti_driver *d, ritti_zero *zero, int *count) {
   return RITT_OK;
 }
 
-/* Finds the zeros, or restores the sides if a monitor has no value: the step is taken again then. */
+/* Finds the zeros, or restores the sides if a monitor has no value: the step is taken again then.
+ * Inner points of implicit steps that are as accurate as the ends cost as much as the step: they are
+ * taken only if there is a zero. */
 static ritt_status find_zeros_or_not(ritti_driver *d, ritti_zeros *found) {
   ritti_monitor_watch *w = &d->monitors;
   size_t size = (size_t)d->problem->monitors * sizeof *w->side;
   memcpy(w->was, w->side, size);
+  d->step.rough = d->step.tableau->family == RITTI_IMPLICIT;
   ritt_status status = find_zeros(d, found->zero, &found->count);
+  bool again = d->step.rough && (status != RITT_OK || found->count > 0);
+  d->step.rough = false;
+  if (again) {
+    memcpy(w->side, w->was, size);
+    status = find_zeros(d, found->zero, &found->count);
+  }
   if (status != RITT_OK) memcpy(w->side, w->was, size);
   return status;
 }
