@@ -55,7 +55,9 @@ static ritt_status read_vary(job *j, ritt_error *error) {
     *u = (ritt_fit_unknown){.begin = NAN, .low = NAN, .high = NAN};
     const char *rest;
     if (equals && !read_number(equals + 1, '\0', &u->begin, &rest))
-      return ritti_fail(error, RITT_WRONG_CALL, NULL, "write --vary g=9,c",
+      return ritti_fail(error, RITT_WRONG_CALL, NULL,
+                        strchr(equals, ':') ? "write --vary g --bounds g=9:10"
+                                            : "write --vary g=9,c",
                         "--vary needs a number after '=', not '%s'", j->vary.at[i]);
     if (equals) *equals = '\0';
     u->name = j->vary.at[i];

@@ -261,7 +261,8 @@ static void add_linear_text(ritti_text *out, const job *j) {
 
 static void add_steady_text(ritti_text *out, const job *j) {
   const char *name = ritt_model_name(j->model);
-  ritti_text_add(out, "%s has an equilibrium; stability: %s\n", name, judge_stability(j->linear));
+  ritti_text_add(out, "%s has %s equilibrium; stability: %s\n", name,
+                 j->moving.count ? "a relative" : "an", judge_stability(j->linear));
   for (size_t i = 0; i < j->steady->columns; i++) {
     double value = j->steady->values[i];
     if (fabs(value) < 1e-14) value = 0;

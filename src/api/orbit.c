@@ -378,6 +378,17 @@ static ritt_status find_multipliers(const shooter *s, ritti_arena *arena, ritt_e
   return RITT_OK;
 }
 
+/* At an equilibrium the ends of segments meet, too, whatever the period. */
+static bool is_at_rest(const shooter *s) {
+  double moved = 0, largest = 0;
+  for (int i = 0; i < s->segments; i++)
+    for (int a = 0; a < s->states; a++) {
+      moved = fmax(moved, fabs(s->segment[i].speed[a]) * s->period);
+      largest = fmax(largest, fabs(s->segment[i].value[a]));
+    }
+  return moved < 1e-6 * (1 + largest);
+}
+
 static ritt_status find_orbit(shooter *s, ritt_error *error, ritt_orbit **out) {
   double limit = 1e3 * s->run.tolerance;
   owned_orbit *owned;
@@ -402,6 +413,10 @@ static ritt_status find_orbit(shooter *s, ritt_error *error, ritt_orbit **out) {
                       "no periodic orbit was found: after %ld iterations the ends of the segments "
                       "differ by %.3g",
                       iteration, taken.residual);
+  if (!s->how.fixed_period && is_at_rest(s))
+    return ritti_fail(error, RITT_IMPOSSIBLE, NULL,
+                      "start nearer to an orbit, or hold one of its start values",
+                      "the search for a periodic orbit ended at an equilibrium");
 
   /* the result; the model starts on the orbit from now on */
   const char **name;

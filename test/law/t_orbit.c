@@ -184,6 +184,13 @@ static void test_refused(void) {
   CHECK(ritt_model_orbit(r->model, 1, NULL, NULL, r->error, &o) == RITT_IMPOSSIBLE && !o);
   CHECK(ritt_model_orbit(r->model, -1, NULL, NULL, r->error, &o) == RITT_WRONG_CALL && !o);
   run_free(r);
+
+  /* a damped swing: only rest is periodic */
+  r = run_text("model swing\nvariable x\nequation x'' = -sin(x) - x'/10\nstart t = 0\n"
+               "  x = 0.5, x' = 0\nsolve t = 0 .. 7\n");
+  CHECK(ritt_model_orbit(r->model, 6.5, NULL, NULL, r->error, &o) == RITT_IMPOSSIBLE && !o);
+  CHECK(strstr(ritt_error_get(r->error, 0)->text, "ended at an equilibrium"));
+  run_free(r);
 }
 
 int main(void) {
