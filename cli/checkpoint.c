@@ -18,7 +18,8 @@ const char *cli_resume_hint(cli_job *j) {
                !path[strspn(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                   "_-./+,:@%")];
   snprintf(j->hint, sizeof j->hint,
-           plain ? "go on with: ritt resume %.400s" : "go on with: ritt resume '%.400s'", path);
+           plain ? "continue with: ritt resume %.400s" : "continue with: ritt resume '%.400s'",
+           path);
   return j->hint;
 }
 

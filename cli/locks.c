@@ -165,7 +165,7 @@ static ritt_status lock_file(const char *folder, const named_file *f, ritt_error
   locks[held].file = take_lock(path, &pid);
   if (locks[held].file >= 0) held++;
   if (pid == 0) return RITT_OK;
-  return ritti_fail(error, RITT_SYSTEM, NULL, "wait until it ends, or choose another name",
+  return ritti_fail(error, RITT_SYSTEM, NULL, "wait until that run ends, or choose another name",
                     "'%.200s' is being written by another run, process %ld", f->name, pid);
 }
 

@@ -67,7 +67,7 @@ static ritt_status take_words(FILE *file, const char *path, cli_numbers *out, bo
     *table = out->count == 0;
     if (*table) return RITT_OK;
     return ritti_fail(error, RITT_WRONG_CALL, NULL,
-                      "write numbers, parted by spaces, commas or lines",
+                      "write numbers, separated by spaces, commas or lines",
                       "line %d of '%s': '%s' is not a number", line, path, word);
   }
   return RITT_OK;
@@ -83,6 +83,6 @@ ritt_status cli_read_numbers(const char *path, cli_numbers *out, ritt_error *err
   fclose(file);
   if (status == RITT_OK && table) status = take_column(path, out, error);
   if (status == RITT_OK && out->count == 0)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "'%s' holds no numbers", path);
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "'%s' contains no numbers", path);
   return status;
 }

@@ -629,7 +629,7 @@ static ritt_status check_tables(const cli_options *o, ritt_error *error) {
                         "-o - and --json would both write to stdout");
     for (size_t k = 0; k < i; k++)
       if (!strcmp(path, o->tables.at[k]))
-        return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "-o %s is there twice", path);
+        return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "-o %s is given twice", path);
   }
   return RITT_OK;
 }

@@ -153,7 +153,7 @@ void cli_add_summary(const cli_job *j, ritti_text *out, bool all) {
     ritti_text_add(out, "  stopped   at %s = %.6g of %.6g\n", j->tables.about.name[0], s->x,
                    s->end);
   if (s->native_reason)
-    ritti_text_add(out, "  native    code was not made, and the interpreter ran: %s\n",
+    ritti_text_add(out, "  native    code was not compiled, so the interpreter ran: %s\n",
                    s->native_reason);
 
   /* the method and its steps */

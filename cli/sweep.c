@@ -526,7 +526,7 @@ static ritt_status finish_sweep(sweep *s) {
   long left = s->plan.ensemble.runs - s->files.done - s->files.failures;
   if (left > 0) {
     char hint[512];
-    snprintf(hint, sizeof hint, "go on with: ritt resume %.400s",
+    snprintf(hint, sizeof hint, "continue with: ritt resume %.400s",
              s->plan.journal ? s->journal.path : "");
     return ritti_fail(s->error, RITT_STOPPED, NULL,
                       s->plan.journal ? hint : "with --checkpoint CK a sweep can be resumed",
@@ -683,7 +683,7 @@ static void print_summary(const sweep *s) {
   double rate = (double)(f->done + f->failures - (long)s->before) / fmax(time, 1e-9);
   ritti_text_add(&out, rate < 100 ? " on %ld %s, %.3g runs/s\n" : " on %ld %s, %.0f runs/s\n",
                  s->started, workers, rate);
-  if (s->resumed) ritti_text_add(&out, "  resumed   %zu runs were there\n", s->before);
+  if (s->resumed) ritti_text_add(&out, "  resumed   %zu runs were already done\n", s->before);
   const char *rows = p->file ? p->file : p->folder;
   if (f->kept) ritti_text_add(&out, "  wrote     %s%s, ", rows, p->folder ? "/" : "");
   else ritti_text_add(&out, "  wrote     ");

@@ -291,7 +291,7 @@ void cli_verify_add(const cli_verify *v, const char *const *columns, ritti_text 
   if (!v->method) return;
   if (!v->done) {
     ritti_text_add(
-        out, "  verified  no: the second run, %s with tolerance %.2g, did not get to the end\n",
+        out, "  verified  no: the second run, %s with tolerance %.2g, did not reach the end\n",
         v->method, v->tolerance);
     return;
   }

@@ -278,6 +278,23 @@ ritt_status ritt_model_check(ritt_model *M, ritt_error *error, const ritt_check 
   return status;
 }
 
+/* Equations that follow from others, and unknowns that these leave open. */
+static void explain_redundant(const ritt_check *check, ritti_text *out) {
+  enum { MOST = 12 };
+  if (check->dependent_count) ritti_text_add(out, "\nLeft out, since other equations imply it:\n");
+  for (size_t i = 0; i < check->dependent_count && i < MOST; i++)
+    ritti_text_add(out, "    %s\n", check->dependent_equations[i]);
+  if (check->dependent_count > MOST)
+    ritti_text_add(out, "    and %zu more\n", check->dependent_count - MOST);
+
+  if (check->non_unique_count)
+    ritti_text_add(out, "\nNot unique; the values of least norm are used: ");
+  for (size_t i = 0; i < check->non_unique_count && i < MOST; i++)
+    ritti_text_add(out, "%s%s", i ? ", " : "", check->non_unique[i]);
+  if (check->non_unique_count)
+    ritti_text_add(out, "%s\n", check->non_unique_count > MOST ? ", ..." : "");
+}
+
 static ritt_status print_system(ritt_model *M, ritt_system system, ritt_form form,
                                 ritt_error *error, ritti_text *text) {
   if (system == RITT_INVOLUTIVE && form == RITT_WORDS)
@@ -293,8 +310,11 @@ static ritt_status print_system(ritt_model *M, ritt_system system, ritt_form for
   }
   ritti_tangents_make_unknowns(M);
   RITT_TRY(ritti_pipeline_prepare(M, error));
-  if (form == RITT_WORDS)
-    return ritti_reduced_explain(M->reduced, M->check.degrees_of_freedom, text);
+  if (form == RITT_WORDS) {
+    RITT_TRY(ritti_reduced_explain(M->reduced, M->check.degrees_of_freedom, text));
+    explain_redundant(&M->check, text);
+    return text->status;
+  }
   return ritti_reduced_print(M->reduced, form, text);
 }
 

@@ -70,15 +70,15 @@ ritt_status ritti_options_check(const ritt_options *o, ritt_error *error) {
     bool many = p->type == COUNT && value > (double)RITT_MOST_COUNT;
     if (many)
       return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL,
-                        "the option '%s' is %g, but %ld is the most", p->name, value,
+                        "the option '%s' is %g; it may be at most %ld", p->name, value,
                         RITT_MOST_COUNT);
     if (value == 0 || (value > 0 && value >= (double)p->least && value < INFINITY)) continue;
     const char *hint = "0 leaves it to the model";
     if (p->type == COUNT)
       return ritti_fail(error, RITT_WRONG_CALL, NULL, hint,
-                        "the option '%s' is %g, but %ld is the least", p->name, value, p->least);
+                        "the option '%s' is %g; it must be at least %ld", p->name, value, p->least);
     return ritti_fail(error, RITT_WRONG_CALL, NULL, hint,
-                      "the option '%s' is %g, and no positive number", p->name, value);
+                      "the option '%s' is %g; it must be positive", p->name, value);
   }
   return RITT_OK;
 }

@@ -112,7 +112,7 @@ static const char *method_misfit(const ritti_problem *p, const ritti_tableau *t,
   *remedy = t->order < 2 ? "take euler" : t->order < 6 ? "take dopri54" : "take dop853";
   if (taylor && p->kind == RITT_IMPLICIT) {
     *remedy = "write 'kind general' below solve, or take dopri54";
-    return "it does not serve the implicit kind";
+    return "it does not work for the implicit kind";
   }
   if (taylor && !p->call.series)
     return "the equations are given by functions, and it needs them as formulas";

@@ -145,7 +145,7 @@ static ritt_status check_head(const void *bytes, size_t size, ritt_error *error,
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL,
                       "the state of the solver is of version %s of Ritt, but this is %s",
                       h->version, RITT_VERSION);
-  if (h->length != size - sizeof *h) return refuse_state(error, NULL, "it is not whole");
+  if (h->length != size - sizeof *h) return refuse_state(error, NULL, "it is incomplete");
   if (h->sum != ritti_checksum(RITTI_CHECKSUM, (const char *)bytes + sizeof *h, size - sizeof *h))
     return refuse_state(error, NULL, "it is damaged");
   return RITT_OK;
@@ -157,7 +157,8 @@ static ritt_status report_misfit(const ritti_state *state, ritt_error *error) {
   const char *what = state->misfit;
   if (strncmp(what, "the ", 4) && strncmp(what, "a ", 2))
     return refuse_state(error, NULL, "its numbers do not fit");
-  return ritti_fail(error, RITT_WRONG_CALL, NULL, "go on with what it was saved with",
+  return ritti_fail(error, RITT_WRONG_CALL, NULL,
+                    "continue with the model and options of the saved run",
                     "the state is that of another run: %s has changed", what);
 }
 

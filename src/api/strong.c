@@ -156,8 +156,8 @@ ritt_status ritt_model_follow(ritt_model *M, const char *what, ritt_error *error
       return RITT_OK;
     }
   return ritti_fail(error, RITT_WRONG_CALL, NULL,
-                    "choose one of: motion vibrations projected index3",
-                    "there is nothing to follow that is called '%s'", what);
+                    "choose one of: motion vibrations projected index3", "'%s' cannot be followed",
+                    what);
 }
 
 /* The wishes of the caller replace those of the text. */

@@ -148,7 +148,7 @@ static ritt_status read_weights(reading *r) {
   bool companion = r->at[1] == '^', *has = companion ? &r->has_companion : &r->has_b;
   const char *begin = r->at;
   int count;
-  if (*has) return refuse_text(r, "keep one of them", "these weights are there already");
+  if (*has) return refuse_text(r, "keep one of them", "these weights are given twice");
   r->at += companion ? 2 : 1;
   if (companion && !r->has_b)
     return refuse_text(r, "write the line b before it", "there are no weights b yet");

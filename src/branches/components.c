@@ -209,16 +209,15 @@ static ritt_status check_with(const ritti_branches *B, const ritti_numeric *cons
     RITT_TRY(check_component(B, constraints, &B->component[i], &wrong));
     if (wrong)
       return ritti_fail(error, RITT_SYSTEM, NULL, NULL,
-                        "the answer of %s does not stand up to a check: component %d %s",
-                        B->program, i + 1, wrong);
+                        "the answer of %s fails a check: component %d %s", B->program, i + 1,
+                        wrong);
   }
 
   /* all of them together */
   RITT_TRY(check_cover(B, constraints, N, &wrong));
   if (wrong)
     return ritti_fail(error, RITT_SYSTEM, NULL, NULL,
-                      "the answer of %s does not stand up to a check: its components %s",
-                      B->program, wrong);
+                      "the answer of %s fails a check: its components %s", B->program, wrong);
   return RITT_OK;
 }
 

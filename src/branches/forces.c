@@ -425,7 +425,7 @@ static ritt_status refuse_use(const joint *Q, const ritti_place *place, const ch
       Q->error, RITT_WRONG_MODEL, place && place->line ? place : NULL,
       "show reaction(x), the force of constraint on a coordinate, instead: on a branch the "
       "constraints as written have no multipliers of their own",
-      "%s holds multipliers of constraints that the branch replaces", what);
+      "%s contains multipliers of constraints that the branch replaces", what);
 }
 
 /* Replaces the multipliers in columns. */

@@ -176,7 +176,7 @@ static ritt_status not_polynomial(const ritti_branches *B, int equation, ritti_e
   ritti_op op = ritti_op_of(model->dag, culprit);
   const char *shown = show_expr(B, culprit), *what;
   if (op == RITTI_JET)
-    what = ritti_arena_format(B->arena, "%s stands by itself and in a sine or cosine", shown);
+    what = ritti_arena_format(B->arena, "%s occurs by itself and in a sine or cosine", shown);
   else if (op == RITTI_PARAMETER)
     what = ritti_arena_format(B->arena, "the parameter %s is not rational", shown);
   else what = ritti_arena_format(B->arena, "%s is not", shown);

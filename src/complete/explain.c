@@ -5,8 +5,15 @@
 /* Lists in the text are cut after this many lines. */
 enum { MOST_LINES = 12 };
 
+/* Longer formulas are cut to this length. */
+enum { MOST_LETTERS = 120 };
+
 static void add_expr(const ritti_reduced *R, ritti_expr e, ritti_text *out) {
+  size_t before = out->count;
   ritti_dag_print(R->model->dag, e, &R->model->names, out);
+  if (out->status != RITT_OK || out->count <= before + MOST_LETTERS) return;
+  out->count = before + MOST_LETTERS - 4;
+  ritti_text_add(out, " ...");
 }
 
 /* ", ", " and " or nothing: what stands before item i of n. */
@@ -109,7 +116,7 @@ static ritt_status explain_differentiated(const ritti_reduced *R, const int *ord
     add_expr(R, equation->right, out);
     ritti_text_add(out, "\n  since ");
     if (has_top(R, equation->residual))
-      ritti_text_add(out, "other equations leave only lower derivatives of it\n");
+      ritti_text_add(out, "combined with other equations it has no highest derivative\n");
     else {
       ritti_text_add(out, "it contains none of ");
       add_list(R, R->top, R->tops, out);
@@ -119,8 +126,7 @@ static ritt_status explain_differentiated(const ritti_reduced *R, const int *ord
     shown++;
   }
   if (shown < count)
-    ritti_text_add(out,
-                   "\nDifferentiated, too: %d more equations; 'ritt complete' lists all rows.\n",
+    ritti_text_add(out, "\n%d more equations are differentiated; 'ritt complete' lists all rows.\n",
                    count - shown);
   return RITT_OK;
 }
@@ -133,7 +139,7 @@ static ritt_status explain_combined(const ritti_reduced *R, ritti_text *out) {
     const char *name = ritti_origin_text(R->arena, R->model, R->origin[i]);
     if (!name) return RITT_NO_MEMORY;
     if (shown++ == 0)
-      ritti_text_add(out, "\nEquations that only together leave no highest derivative give\n");
+      ritti_text_add(out, "\nCombinations of equations in which the highest derivatives cancel:\n");
     if (shown <= MOST_LINES) {
       ritti_text_add(out, "    ");
       add_expr(R, R->f[i], out);

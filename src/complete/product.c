@@ -454,7 +454,7 @@ static ritt_status refuse_outgrown(product *P) {
   C->check->verdict = "undecided";
   C->check->reason = ritti_arena_format(
       C->arena,
-      "the completion was given up: after %d differentiations the conditions that follow from the "
+      "the completion stopped: after %d differentiations the conditions that follow from the "
       "equations have grown to more than %zu operations",
       C->prolongations, P->most);
   return C->check->reason

@@ -228,7 +228,7 @@ static ritt_status match_rows(finder *F, ritt_error *error) {
         error, RITT_IMPOSSIBLE, &F->model->equation[i].place,
         "write every equation as M y'' = f - grad U/eps^2, with U of the section 'stiff'",
         F->other[i] ? "%s depends on the small parameter in another way than through grad U/eps^2"
-                    : "%s does not hold the derivative of U by one of the variables, over eps^2",
+                    : "%s does not contain the derivative of U by one of the variables, over eps^2",
         where ? where : "an equation");
   }
   return RITT_OK;

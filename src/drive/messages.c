@@ -83,7 +83,7 @@ static const char *add_trouble(const ritti_driver *d, ritti_text *text) {
     return "take longer steps";
   }
   if (d->count.accepted == 0 && d->count.rejected == 0) {
-    ritti_text_add(text, "the first step, %.1e, is nothing in a run of length %.1e", h,
+    ritti_text_add(text, "the first step, %.1e, is too small for a run of length %.1e", h,
                    (double)d->length);
     return "end the run earlier, or look for numbers of the model that are far too large";
   }
@@ -143,7 +143,7 @@ ritt_status ritti_stop_chatter(ritti_driver *d, int surface) {
   return ritti_fail(
       d->error, RITT_STOPPED, NULL,
       "the equations may have no solution beyond this point; write them without poles there",
-      "the run does not get away from where %s changes, near %s: both sides lead back to it",
+      "the run cannot leave the place where %s changes, near %s: both sides lead back to it",
       name ? name : "a surface", buffer);
 }
 
@@ -304,7 +304,7 @@ ritt_status ritti_stop_growth(ritti_driver *d) {
   int largest = 0;
   for (int i = 1; i < d->problem->m; i++)
     if (largest == 0 || RITTI_MATH(fabs)(z[i]) > RITTI_MATH(fabs)(z[largest])) largest = i;
-  return ritti_fail(d->error, RITT_STOPPED, NULL, "the solution does not go on beyond this point",
+  return ritti_fail(d->error, RITT_STOPPED, NULL, "the solution ends at this point",
                     "the run stopped at %s = %.12g: %s grows without bound (it is %.3g there)",
                     name_of(d, 0), (double)z[0], name_of(d, largest), (double)z[largest]);
 }
@@ -333,8 +333,7 @@ ritt_status ritti_stop_singular(ritti_driver *d, const ritt_special *special, co
 
 ritt_status ritti_stop_crossing(ritti_driver *d, const ritt_special *special) {
   return ritti_fail(
-      d->error, RITT_STOPPED, NULL,
-      "leave 'singular stop' out to go straight on, along the branch it came on",
+      d->error, RITT_STOPPED, NULL, "leave out 'singular stop' to continue on the same branch",
       "the run stopped at %s = %.12g, arc length %.9g, a %s of the constraints: they lose rank at %s",
       name_of(d, 0), special->x, special->arc, special->kind, special->point);
 }
@@ -356,7 +355,7 @@ ritt_status ritti_stop_rank(ritti_driver *d) {
         "exactly");
   }
   ritti_format(text, sizeof text,
-               "the constraints lose rank at %s, a %s: no way on from there was found", buffer,
+               "the constraints lose rank at %s, a %s: no continuation was found", buffer,
                ritti_crossing_word(at->kind));
   return stop_with_message(
       d, text, "this is a singular position of the mechanism; start beyond it to go on");

@@ -30,8 +30,8 @@ static ritt_status add_canonical(ritti_resolver *s, const ritti_node *n, ritti_v
     /* each variable may occur once */
     if (*first && *whole) {
       *whole = false;
-      ritti_say(r, n->first, "every variable stands there once",
-                "'%s' stands twice among the canonical variables, first in %s",
+      ritti_say(r, n->first, "write every variable once",
+                "'%s' occurs twice among the canonical variables, first in %s",
                 s->model->variable[j].name, ritti_line_words(r, *first, n->first));
     }
     /* its place and its partner */

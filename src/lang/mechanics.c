@@ -140,8 +140,8 @@ const char *ritti_where_is(ritti_resolver *s, uint32_t token) {
 
 bool ritti_mechanics_check_jets(ritti_resolver *s, ritti_expr e, uint32_t token,
                                 const char *subject, int most) {
-  static const char *const allowed[] = {"it may hold variables and %s, no derivatives",
-                                        "it may hold variables, their first derivatives and %s"};
+  static const char *const allowed[] = {"it may contain variables and %s, no derivatives",
+                                        "it may contain variables, their first derivatives and %s"};
   ritti_reader *r = s->reader;
   ritti_nodes jets;
   bool whole = true;
@@ -362,7 +362,7 @@ static bool check_coordinates(ritti_resolver *s) {
     if (M->coordinate[j]) return true;
   ritti_say(s->reader, M->head->left->first,
             "write kinetic minus potential energy: m*x'^2/2 - k*x^2/2",
-            "the lagrangian holds no variable");
+            "the lagrangian contains no variable");
   return false;
 }
 
@@ -382,7 +382,7 @@ static bool check_drag(ritti_resolver *s) {
   }
   if (!any)
     ritti_say(s->reader, first_of(s, S_DISSIPATION)->first, "write it as 'dissipation c*x'^2/2'",
-              "the dissipation holds no velocity");
+              "the dissipation contains no velocity");
   return any;
 }
 

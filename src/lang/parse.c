@@ -394,8 +394,7 @@ static bool check_single(ritti_parser *p, uint32_t keyword) {
 
   *place = keyword;
   if (p->section == S_MODEL && keyword > 0 && ritti_token_at(r, 0)->kind == T_KEYWORD)
-    ritti_say(r, keyword, "move it to the top of the file",
-              "the section 'model' does not stand first");
+    ritti_say(r, keyword, "move it to the top of the file", "the section 'model' is not the first");
   return true;
 }
 

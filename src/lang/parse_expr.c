@@ -93,7 +93,7 @@ static bool report_dangling_operator(ritti_parser *p) {
 
   /* report it at the operator */
   ritti_say(p->reader, start - 1,
-            "write it there: a line that ends like this goes on in the next one",
+            "write it there: a line that ends like this continues in the next one",
             "something is missing after '%s'", ritti_quote(p->reader, start - 1));
   p->at = p->resume = start;
   return true;
@@ -306,7 +306,7 @@ void ritti_parse_unexpected(ritti_parser *p) {
   else if (kind == T_COMMA && is_decimal_comma(p))
     ritti_say(r, p->at,
               ritti_words(r, "write %s.%s", ritti_quote(r, p->at - 1), ritti_quote(r, p->at + 1)),
-              "a comma stands in the number");
+              "the number contains a comma");
   else if (kind == T_COMMA && p->section == S_SOLVE)
     ritti_say(r, p->at, "write from where to where: 'solve t = 0 .. 50'", "',' cannot stand here");
   else if (kind == T_STRING && p->section == S_EQUATION)
@@ -414,7 +414,7 @@ bool ritti_check_each(ritti_parser *p, const ritti_node *first, const ritti_node
   for (; first && first != n; first = first->next)
     if (first->at != NO_TOKEN && n->at != NO_TOKEN &&
         ritti_same_word(p->reader, first->at, n->at)) {
-      ritti_say(p->reader, n->at, "choose another name", "the index '%s' stands here twice",
+      ritti_say(p->reader, n->at, "choose another name", "the index '%s' occurs here twice",
                 ritti_quote(p->reader, n->at));
       return false;
     }

@@ -21,7 +21,7 @@ bool ritti_parse_quantity(ritti_parser *p, ritti_statement *s) {
   /* an equation */
   ritti_say(p->reader, p->at,
             ritti_words(p->reader, "write the expression alone: '%s ...'", section_word(p)),
-            "the section '%s' holds an expression, not an equation", section_word(p));
+            "the section '%s' contains an expression, not an equation", section_word(p));
   return false;
 }
 
@@ -87,7 +87,7 @@ bool ritti_parse_canonical(ritti_parser *p, ritti_statement *s) {
   s->right = ritti_parse_expr(p);
   if (!s->right) return false;
   if (ritti_look(p) == T_COMMA) {
-    ritti_say(p->reader, p->at, "write (q, p), (x, px)", "a canonical pair holds two variables");
+    ritti_say(p->reader, p->at, "write (q, p), (x, px)", "a canonical pair has two variables");
     return false;
   }
 

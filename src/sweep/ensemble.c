@@ -191,7 +191,7 @@ ritt_status ritti_ensemble_read(const ritti_ensemble_source *source, ritti_arena
     for (size_t k = 0; k < i && status == RITT_OK; k++)
       if (!strcmp(out->vary[i].name, out->vary[k].name))
         status = ritti_fail(error, RITT_WRONG_CALL, NULL, "give all its values at once",
-                            "%s %s is there twice", out->vary[i].origin, out->vary[i].name);
+                            "%s %s is given twice", out->vary[i].origin, out->vary[i].name);
   if (status == RITT_OK) status = count_runs(out, source->runs, error);
   return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;
 }

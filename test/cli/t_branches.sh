@@ -76,10 +76,10 @@ lie() { # NAME LINE...
 }
 lie wrong 1 1 2 'v(2)+v(4),v(1)-v(3)+2,v(3)^2+v(4)^2-4*v(3)+3'
 call 3 run "$model" --singular-program ./wrong
-has err 'does not stand up to a check: component 1 has points that do not satisfy the constraints'
+has err 'fails a check: component 1 has points that do not satisfy the constraints'
 lie short 1 1 2 'v(2)-v(4),v(1)-v(3)+2,v(3)^2+v(4)^2-4*v(3)+3'
 call 3 run "$model" --singular-program ./short
-has err 'does not stand up to a check: its components leave out points that satisfy the constraints'
+has err 'fails a check: its components leave out points that satisfy the constraints'
 lie dimension 2 2 2 'v(2)-v(4),v(1)-v(3)+2,v(3)^2+v(4)^2-4*v(3)+3' 1 4 \
   '4*v(2)*v(4)+3*v(1)-3*v(3)+6,v(3)^2+v(4)^2-4*v(3)+3,4*v(2)*v(3)-3*v(2)+3*v(4)'
 call 3 run "$model" --singular-program ./dimension
@@ -225,7 +225,7 @@ call 0 run hand.ritt -o a.csv
 near a.csv
 sed "s/^output.*/output l1/" hand.ritt >uses.ritt
 call 2 run uses.ritt
-has err "the column 'l1' holds multipliers of constraints that the branch replaces"
+has err "the column 'l1' contains multipliers of constraints that the branch replaces"
 # a force that is not a force of constraint
 sed "s/+ y4\*l3 = 0/+ y4*l3*y2 = 0/" hand.ritt >other.ritt
 call 2 run other.ritt

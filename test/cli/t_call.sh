@@ -105,7 +105,7 @@ refuses "the name 'a.csv' and --format npz say different things" 'give the file 
   run "$m" -o a.csv --format npz
 refuses "--format needs csv or npz or h5 or jsonl, not 'xls'" -- run "$m" -o a --format xls
 refuses 'h5 cannot be written to stdout' 'give the table a file' -- run "$m" -o - --format h5
-refuses '-o a.csv is there twice' -- run "$m" -o a.csv -o b.csv -o a.csv
+refuses '-o a.csv is given twice' -- run "$m" -o a.csv -o b.csv -o a.csv
 refuses "no plot can be written as 'a.gif'" 'let the name end in .svg, .png or .pdf' -- run "$m" --plot a.gif
 refuses "no plot can be written as 'svg'" 'let the name end in .svg, .png or .pdf' -- run "$m" --plot svg
 

@@ -70,7 +70,7 @@ disturb() {
       case $got in
       137) hit=$((hit + 1)) ;;
       130) ;; # before it listens
-      *) grep -q 'go on with: ritt resume ck' err || break ;; # interrupted, or its gnuplot was
+      *) grep -q 'continue with: ritt resume ck' err || break ;; # interrupted, or its gnuplot was
       esac
       [ $tries -lt 200 ] || break
     done

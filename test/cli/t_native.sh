@@ -9,7 +9,7 @@ models=$source/models
 if ! command -v cc >/dev/null && ! command -v gcc >/dev/null && ! command -v clang >/dev/null; then
   echo 'skipped: there is no C compiler'
   call 0 run "$pendulum" --to 1 --native always
-  has err 'native    code was not made, and the interpreter ran: no C compiler is on the path'
+  has err 'native    code was not compiled, so the interpreter ran: no C compiler is on the path'
   finish
 fi
 
@@ -125,7 +125,7 @@ mv "$made" elsewhere.so && ln -s "$PWD/elsewhere.so" "$made"
 again 'a link'
 rm -f "$made" && mkdir "$made"
 run
-has err 'native    code was not made, and the interpreter ran: its cache folder cannot be written'
+has err 'native    code was not compiled, so the interpreter ran: its cache folder cannot be written'
 rmdir "$made"
 expected_calls=$((expected_calls + 1))
 again 'missing'
@@ -200,7 +200,7 @@ ok "no path: exit $?" cmp -s table.csv expected.csv
 has err 'the interpreter ran: no C compiler is on the path'
 for compiler in 'cc -O3' './counts' "$PWD/none" 'cc;true'; do
   CC=$compiler run
-  has err 'native    code was not made, and the interpreter ran: no C compiler is on the path'
+  has err 'native    code was not compiled, so the interpreter ran: no C compiler is on the path'
 done
 printf '#!/bin/sh\nexit 1\n' >fails && chmod +x fails
 CC=$PWD/fails run

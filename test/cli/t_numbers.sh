@@ -26,7 +26,7 @@ stops 'the run stopped at t = -1\.0000000[0-9]*: the tolerance asks for steps be
 ode 'exp(exp(exp(t)))' 0 9
 stops 'the run stopped at t = 1\.88[0-9]*: exp\(exp\(exp\(t\)\)\) \(line 3\) has no value near .*' "$outside"
 ode 'x' 1 1e308
-stops 'the run stopped at t = 0: the first step, [0-9.]+e-[0-9]+, is nothing in a run of length 1\.0e\+308' 'end the run earlier, or look for numbers of the model that are far too large'
+stops 'the run stopped at t = 0: the first step, [0-9.]+e-[0-9]+, is too small for a run of length 1\.0e\+308' 'end the run earlier, or look for numbers of the model that are far too large'
 ode 'x' 1 1
 call 1 run m.ritt --constant-step 1e-320
 has err 'ritt: error: the run stopped at t = 0: t is hardly changed by a step of 1.0e-320'

@@ -48,7 +48,7 @@ kill -TERM $pid # as Ctrl-C, which runs in the background do not see
 wait $pid
 ok 'exit 1' [ $? = 1 ]
 has err 'ritt: error: the run was interrupted'
-has err "  hint: go on with: ritt resume 'my ck'"
+has err "  hint: continue with: ritt resume 'my ck'"
 call 0 convert l.h5 -o l2.csv
 ok 'the HDF5 file is whole' cmp -s l.csv l2.csv
 call 0 resume 'my ck'
@@ -98,11 +98,11 @@ untouched() { ok "$1: files are as they were" sh -c 'cmp -s d.csv kept/d.csv && 
 keep
 
 printf 'parameter k = 0.02\n' >part.ritt
-refuses "the state is that of another run: a file that the model names has changed" "go on with what it was saved with" -- resume dck
+refuses "the state is that of another run: a file that the model names has changed" "continue with the model and options of the saved run" -- resume dck
 untouched 'another include'
 printf 'parameter k = 0.01\n' >part.ritt
 printf 't,v\n0,1\n300,1.2\n600,0.8\n1000,1\n' >v.csv
-refuses "the state is that of another run: a file that the model names has changed" "go on with what it was saved with" -- resume dck
+refuses "the state is that of another run: a file that the model names has changed" "continue with the model and options of the saved run" -- resume dck
 untouched 'another table'
 printf 't,v\n0,1\n300,1.2\n600,0.9\n1000,1\n' >v.csv
 cp decay.ritt decay.kept && printf '# more\n' >>decay.ritt

@@ -30,9 +30,9 @@ ok 'backwards' [ "$(cut -d, -f1 back.csv | tr '\n' ' ')" = 't 0 -0.5 -1 -2 ' ]
 call 2 run "$p" --to 2 --at at
 has err 'ritt: error: a row is wanted at -2, but the run goes from 0 to 2'
 printf '1 2\n3 x\n' >at
-refuses "line 2 of 'at': 'x' is not a number" 'write numbers, parted by spaces, commas or lines' -- run "$p" --at at
+refuses "line 2 of 'at': 'x' is not a number" 'write numbers, separated by spaces, commas or lines' -- run "$p" --at at
 printf '# nothing\n' >at
-refuses "'at' holds no numbers" -- run "$p" --at at
+refuses "'at' contains no numbers" -- run "$p" --at at
 refuses "cannot open 'nowhere': No such file or directory" 'check the name and the folder' -- run "$p" --at nowhere
 refuses '--points and --every exclude each other' 'give one of them' -- run "$p" --points 3 --every 2
 refuses '--step and --at exclude each other' 'give one of them' -- run "$p" --step 3 --at at

@@ -54,7 +54,7 @@ records=$(wc -c <b.ck.0)
 head -c $((records - 7)) b.ck.0 >cut && mv cut b.ck.0
 call 1 resume b.ck
 has err 'driven: 60 runs, 48 done, 12 failed'
-ok 'some runs were there' grep -Eq 'resumed   [1-9][0-9]* runs were there' err
+ok 'some runs were there' grep -Eq 'resumed   [1-9][0-9]* runs were already done' err
 same_files b
 
 # in a folder
@@ -74,7 +74,7 @@ wait_for d.ck.0 1000
 kill -TERM $pid
 wait $pid
 ok 'exit 1' [ $? = 1 ]
-has err 'hint: go on with: ritt resume d.ck'
+has err 'hint: continue with: ritt resume d.ck'
 ok 'the first run is there' [ "$(sed -n 2p d.csv)" = "$(sed -n 2p whole.final.csv)" ]
 call 1 resume d.ck --max-time 0.05
 call 1 resume d.ck
@@ -121,7 +121,7 @@ if [ -z "$sanitized" ] && [ -x "$mpi" ] && command -v mpirun >/dev/null; then
   wait $pid 2>/dev/null
   ok 'the job has ended' [ $? != 0 ]
   team 2 resume k.ck
-  ok 'some runs were there' grep -Eq 'resumed   [1-9][0-9]* runs were there' err
+  ok 'some runs were there' grep -Eq 'resumed   [1-9][0-9]* runs were already done' err
   same_files k
 
   # wrong calls are refused once

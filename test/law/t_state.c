@@ -397,7 +397,7 @@ static void check_refusals(void) {
   for (size_t i = 0; i < size; i += 7) refuse(r->model, &o, state, i, NULL);
   memcpy(broken, state, size), broken[size] = 0;
   refuse(r->model, &o, broken, size + 1,
-         "the state of the solver cannot be loaded: it is not whole");
+         "the state of the solver cannot be loaded: it is incomplete");
   memcpy(broken, state, size), memcpy(broken + 8, "0.0.9", 6);
   refuse(r->model, &o, broken, size,
          "the state of the solver is of version 0.0.9 of Ritt, but this is " RITT_VERSION);

@@ -97,7 +97,7 @@ static void test_wrong(void) {
           "write normal(mean, deviation)");
   refused("g=uniform(1,1)", NULL, 5, "--vary g: the lower end must lie below the upper one",
           "write uniform(low, high)");
-  refused("g=1:2:3", "g=[1]", 0, "--vary g is there twice", "give all its values at once");
+  refused("g=1:2:3", "g=[1]", 0, "--vary g is given twice", "give all its values at once");
   refused("g=1:2:100000", "h=1:2:100000", 0, "a grid of 1e+10 points is more than 1000000000 runs",
           "vary less, or in coarser ranges");
   refused("g=normal(0,1)", NULL, 0, "where values are drawn at random --runs says how often",
