@@ -606,7 +606,7 @@ static ritt_status general_path(ritti_completion *C, const ritt_check *before, b
   double condition;
   *known = *regular = false;
   *C->check = *before;
-  C->levels = C->pivots = C->rows = C->top_rows = C->prolongations = 0;
+  C->levels = C->pivots = C->rows = C->top_rows = C->prolongations = C->dependents = 0;
   C->raised = C->implicit = C->own_line = false;
   RITTI_NEW(C->d, C->arena, C->n + 1);
   RITTI_NEW(C->first, C->arena, C->n + 1);
@@ -780,6 +780,7 @@ static ritt_status complete_rest(ritti_model *model, ritti_arena *arena, ritt_er
   RITT_TRY(ritti_remove_unknowns(model, arena, &removal));
   if (!removal) return RITT_OK;
   model->keep = removal->model->keep = false; /* start values were passed on */
+  removal->model->rest = true;
   ritt_error *own = ritt_error_new();
   if (!own) return RITT_NO_MEMORY;
   ritt_status status = complete_model(removal->model, arena, own, check, out);

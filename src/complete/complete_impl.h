@@ -82,6 +82,10 @@ typedef struct ritti_completion {
   /* rows of dependent equations that follow from the selected rows at a generic point */
   const struct ritti_row_id *following;
   int followings;
+  /* the rows of dependent equations: on another branch than that of the decision they may not hold */
+  ritti_expr *dependent_row;
+  ritti_origin *dependent_origin;
+  int dependents;
   /* kept while the completion goes on */
   struct ritti_memo *memo; /* rows.c: plans of rows that are asked for again */
   struct {

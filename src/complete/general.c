@@ -58,6 +58,42 @@ static ritt_status name_dependent(ritti_completion *C, const ritti_selection *S)
   return RITT_OK;
 }
 
+/* Their rows, which the start must satisfy, too. */
+static ritt_status keep_dependent(ritti_completion *C, const ritti_selection *S) {
+  RITTI_NEW(C->dependent_row, C->arena, S->deads + 1);
+  RITTI_NEW(C->dependent_origin, C->arena, S->deads + 1);
+  C->dependents = 0;
+  for (int i = 0; i < S->deads; i++) {
+    const ritti_dead *dead = &S->dead[i];
+    RITT_TRY(ritti_prolong(C, dead->equation, dead->order));
+    C->dependent_row[C->dependents] = C->stage[dead->equation][dead->order];
+    C->dependent_origin[C->dependents++] = origin_of((ritti_row_id){dead->equation, dead->order});
+  }
+  return RITT_OK;
+}
+
+/* If there are more equations than unknowns: those whose derivatives say nothing new, if it can be
+ * said in few words. */
+static ritt_status note_surplus(ritti_completion *C, const ritti_selection *S) {
+  enum { MOST = 3, SHORT = 6 };
+  if (C->model->rest || C->model->equations <= C->model->variables) return RITT_OK;
+  for (int i = 0, told = 0; i < S->deads && told < MOST; i++) {
+    const ritti_dead *dead = &S->dead[i];
+    ritti_row_id id = {dead->equation, dead->order};
+    if (dead->order != 1 || dead->supports == 0 || dead->supports > SHORT) continue;
+    if (C->model->equation[dead->equation].owner) continue;
+    const char *name = ritti_origin_text(C->arena, C->model, origin_of(id));
+    const char *from = list_rows(C, dead->support, dead->supports);
+    if (!name || !from) return RITT_NO_MEMORY;
+    const char *note =
+        ritti_arena_format(C->arena, "the %s says nothing new: it follows from %s", name, from);
+    if (!note) return RITT_NO_MEMORY;
+    RITT_TRY(ritti_add_note(C, note));
+    told++;
+  }
+  return RITT_OK;
+}
+
 /* ---- refusals ---- */
 
 /* The last equation of the chains that the model itself writes under `equation`; -1: there is none. */
@@ -340,8 +376,10 @@ static ritt_status report_selection(ritti_completion *C, const ritti_decision *d
   if (S->verdict != RITTI_SELECTED) return refuse_undecided(C, decision);
   for (int i = 0; i < S->rows; i++)
     if (S->row[i].order > C->prolongations) C->prolongations = S->row[i].order;
+  RITT_TRY(keep_dependent(C, S));
   RITT_TRY(name_dependent(C, S));
   RITT_TRY(ritti_name_dependent_parts(C, S));
+  RITT_TRY(note_surplus(C, S));
   return check_open(C, decision);
 }
 

@@ -48,10 +48,59 @@ ritti_origin ritti_start_origin(const ritti_completion *C, int row) {
   for (int i = 0; i < C->model->invariants; i++)
     if (C->model->invariant[i].value != RITTI_NIL && row-- == 0)
       return (ritti_origin){.equation = -1, .invariant = i};
-  return (ritti_origin){.equation = -1, .invariant = -1};
+  return row < C->dependents ? C->dependent_origin[row]
+                             : (ritti_origin){.equation = -1, .invariant = -1};
+}
+
+/* ---- dependent equations ---- */
+
+/* Leaves out the rows that hold derivatives beyond the tops. */
+static ritt_status take_dependent(ritti_start *W) {
+  ritti_completion *C = W->C;
+  int kept = 0;
+  for (int i = 0; i < C->dependents; i++) {
+    ritti_nodes jets;
+    bool within = true;
+    RITT_TRY(ritti_leaves(C->dag, C->dependent_row[i], RITTI_JET, &jets));
+    for (size_t k = 0; k < jets.count; k++)
+      within = within && ritti_jet_number(C, ritti_index_of(C->dag, jets.at[k]),
+                                          ritti_order_of(C->dag, jets.at[k])) >= 0;
+    ritti_free(jets.at);
+    C->dependent_row[kept] = C->dependent_row[i];
+    C->dependent_origin[kept] = C->dependent_origin[i];
+    kept += within;
+  }
+  C->dependents = kept;
+  return kept ? ritti_rows_make(C, C->dependent_row, kept, &W->D) : RITT_OK;
+}
+
+bool ritti_start_keeps_dependent(ritti_start *W, const double *point) {
+  static const double OFF = 1e-6, ROUNDING = 1e-10;
+  ritti_rows_system *D = &W->D;
+  if (D->rows == 0 || !ritti_rows_evaluate(W->C, D, point)) return true;
+  for (int i = 0; i < D->rows; i++) {
+    double terms = 0, most = 0;
+    for (int e = D->start[i]; e < D->start[i + 1]; e++) {
+      double slope = fabs(D->value[D->rows + e]), here = fabs(point[D->col[e]]);
+      terms += slope * here;
+      most += slope * fmax(here, ritti_start_scale(W->C, W->variable[D->col[e]]));
+    }
+    if (fabs(D->value[i]) > OFF * terms && fabs(D->value[i]) > ROUNDING * most) return false;
+  }
+  return true;
 }
 
 /* ---- what is known before the search ---- */
+
+static ritt_status find_row_levels(ritti_start *W) {
+  RITTI_NEW(W->row_level, W->scratch, W->S.rows + 1);
+  for (int i = 0; i < W->S.rows; i++) {
+    W->row_level[i] = W->lowest;
+    for (int e = W->S.start[i]; e < W->S.start[i + 1]; e++)
+      if (W->level[W->S.col[e]] > W->row_level[i]) W->row_level[i] = W->level[W->S.col[e]];
+  }
+  return RITT_OK;
+}
 
 static ritt_status set_up(ritti_start *W, ritti_completion *C) {
   W->C = C;
@@ -61,7 +110,6 @@ static ritt_status set_up(ritti_start *W, ritti_completion *C) {
   RITTI_NEW(W->typed, W->scratch, C->jets + 1);
   RITTI_NEW(W->variable, W->scratch, C->jets + 1);
   RITTI_NEW(W->level, W->scratch, C->jets + 1);
-  RITTI_NEW(W->row_level, W->scratch, W->S.rows + 1);
   RITTI_NEW(W->value, W->scratch, C->jets + 1);
   RITTI_NEW(W->loose, W->scratch, C->jets + 1);
   RITTI_NEW(W->freedom, W->scratch, C->jets + 1);
@@ -82,11 +130,8 @@ static ritt_status set_up(ritti_start *W, ritti_completion *C) {
     W->value[jet] = def->number;
     W->loose[jet] = false;
   }
-  for (int i = 0; i < W->S.rows; i++) {
-    W->row_level[i] = W->lowest;
-    for (int e = W->S.start[i]; e < W->S.start[i + 1]; e++)
-      if (W->level[W->S.col[e]] > W->row_level[i]) W->row_level[i] = W->level[W->S.col[e]];
-  }
+  RITT_TRY(find_row_levels(W));
+  RITT_TRY(take_dependent(W));
   memcpy(W->best, W->value, (size_t)C->jets * sizeof *W->best);
   RITTI_NEW(W->usual, W->scratch, C->jets + 1);
   ritti_start_freedom(W, RITTI_MOVE_GUESSES, W->usual);
@@ -532,10 +577,42 @@ static ritt_status search_start(ritti_start *W, bool *reached) {
   return RITT_OK;
 }
 
+/* Puts the dependent equations among the rows. */
+static ritt_status add_dependent(ritti_start *W) {
+  ritti_completion *C = W->C;
+  ritti_expr *row;
+  RITTI_NEW(row, C->arena, W->S.rows + C->dependents + 1);
+  memcpy(row, W->S.root, (size_t)W->S.rows * sizeof *row);
+  memcpy(row + W->S.rows, C->dependent_row, (size_t)C->dependents * sizeof *row);
+  RITT_TRY(ritti_rows_make(C, row, W->S.rows + C->dependents, &W->S));
+  W->effort = EFFORT;
+  W->least = INFINITY;
+  W->asked = NULL;
+  return find_row_levels(W);
+}
+
+/* A point of the rows at which the dependent equations hold, too. The rows alone may lead to a branch
+ * on which they do not: x^2 + y^2 = 1 and y = cos(a) leave two values of x, and x = sin(a) one. */
+static ritt_status search_whole(ritti_start *W, bool *reached) {
+  RITT_TRY(search_start(W, reached));
+  if (!*reached || ritti_start_keeps_dependent(W, W->C->point)) return RITT_OK;
+  ritti_rows_system plain = W->S;
+  int *row_level = W->row_level;
+  *reached = false;
+  RITT_TRY(add_dependent(W));
+  RITT_TRY(search_start(W, reached));
+  *reached = *reached && ritti_start_keeps_dependent(W, W->C->point);
+  if (!*reached) return RITT_OK; /* the message may name a dependent equation */
+  W->S = plain;
+  W->row_level = row_level;
+  W->asked = NULL;
+  return RITT_OK;
+}
+
 static ritt_status find_point(ritti_start *W, ritti_completion *C) {
   bool reached = false;
   RITT_TRY(set_up(W, C));
-  RITT_TRY(search_start(W, &reached));
+  RITT_TRY(search_whole(W, &reached));
   if (!reached && C->again) return RITT_UNDECIDED;
   if (!reached) {
     leave_best(W);

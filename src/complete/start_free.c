@@ -290,7 +290,8 @@ static ritt_status look_for_others(ritti_start *W, const bool *open) {
     place_probe(W, open, number, point);
     W->effort = 1e8;
     RITT_TRY(ritti_start_try(W, freedom, NULL, point, &reached));
-    int jet = reached ? find_difference(W, point) : -1;
+    bool whole = reached && ritti_start_keeps_dependent(W, point);
+    int jet = whole ? find_difference(W, point) : -1;
     if (jet >= 0) return note_other(W, jet, point);
   }
   return RITT_OK;

@@ -44,7 +44,10 @@ typedef struct ritti_start {
   bool *answer;  /* and which they are */
   /* start_free.c: of the rows by the independent variable; NULL: not made yet */
   ritti_plan *slopes;
+  ritti_rows_system D; /* dependent equations; rows 0: there are none */
 } ritti_start;
+/* Do the dependent equations hold at the point? They do not on every branch of the other rows. */
+bool ritti_start_keeps_dependent(ritti_start *W, const double *point);
 double ritti_start_scale(const ritti_completion *C, int jet_variable);
 /* What may move: nothing typed, guesses, guesses and typed digits beyond the last. */
 typedef enum ritti_attempt {

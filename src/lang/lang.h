@@ -274,6 +274,7 @@ typedef struct ritti_model {
   double run_end; /* x or arc length */
   /* form of manifold and direction, a word of RITT_KINDS; NULL: the program chooses */
   const char *kind;
+  bool rest;           /* unknowns were taken out, so that equations have other numbers */
   bool never_implicit; /* the run needs something that the implicit kind does not have */
   /* the start is a point of a run whose rows have become poor: only other rows are looked for */
   bool choose_rows;

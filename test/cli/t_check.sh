@@ -49,6 +49,24 @@ call 2 check free.ritt --json
 json out
 has out '"verdict": "underdetermined"'
 
+# three equations for two unknowns: v1' = 0 and v0 + v1 = 0 follow, then v0' = 0, and the derivative of v0 + v1 = 0 is no new
+# condition; x^2 + v^2 is conserved, so that its derivative follows from the equations of motion alone
+cat >surplus.ritt <<'END'
+model m
+variable v0, v1
+equation
+  v1' - v0 - v1 = 0
+  v0' + 3*v1' + v0 + v1 = 0
+  v0' + 2*v1' + v0 + v1 = 0
+start t = 0
+END
+call 0 check surplus.ritt
+has out '  free initial values: 1'
+has out 'note: the first derivative of equation 3 (line 6) says nothing new: it follows from equation 1 (line 4), equation 2'
+printf "model m\nvariable x, v\nequation\n  x' = v\n  v' = -x\n  x^2 + v^2 = 1\nstart t = 0\n  x = 1\n" >conserved.ritt
+call 0 check conserved.ritt
+has out 'first derivative of equation 3 (line 6) says nothing new: it follows from equation 1 (line 4) and equation 2 (line 5)'
+
 # ---- the completed system
 call 0 complete "$pendulum"
 same err

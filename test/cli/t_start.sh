@@ -68,4 +68,27 @@ ok 'the notes' grep -Eq "\"notes\": \[\"free initial values chosen: [xy]' = 0\"\
 call 0 run free.ritt --to 0.1
 ok 'the note of a run' grep -Eq "^  note      free initial values chosen: [xy]' = 0$" err
 
+# ---- an equation that depends on the others holds at the start, too: x^2 + y^2 = 1 and x = sin(a) leave two values of y, and the
+# guesses are nearer to the one that y = -cos(a) excludes
+cat >branch.ritt <<'END'
+model m
+variable x, y, a
+equation
+  x^2 + y^2 = 1
+  x = sin(a)
+  y = -cos(a)
+  a' = 1
+start t = 0
+  a = 0.3
+  x ~ -0.3
+  y ~ 1
+solve t = 0 .. 0.1
+output p = x - sin(a), q = y + cos(a)
+END
+call 0 run branch.ritt --points 2 -o branch.csv --quiet
+ok 'the dependent equation holds' awk -F, 'NR > 1 && ($2*$2 > 1e-20 || $3*$3 > 1e-20) { bad = 1 } END { exit bad || NR < 3 }' branch.csv
+sed 's/x ~ -0.3/x = -0.3/' branch.ritt >clash.ritt
+call 2 check clash.ritt
+has err 'are both fixed, but x = sin(a) (line 5) leaves'
+
 finish
