@@ -98,7 +98,7 @@ static inline bool bench_native(void) {
   return bench_option(&o, "native", "never");
 }
 
-/* The values of columns or coordinates where the solver is: names parted by blanks. Returns how
+/* The values of columns or coordinates where the solver is: names separated by blanks. Returns how
  * many. */
 static inline int bench_values(ritt_solver *S, const char *names, double *y) {
   char list[8192];

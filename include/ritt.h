@@ -86,8 +86,8 @@ typedef struct ritt_allocator {
 
 /* Reading a model, its completion and the search for a start point may take long. While a function is
  * set, such calls of this thread ask it about twenty times a second. If it does not return 0, the
- * call ends with RITT_NO_MEMORY as soon as possible; its objects remain usable. NULL: nobody is
- * asked. Runs have a watch of their own (ritt_options). */
+ * call ends with RITT_NO_MEMORY as soon as possible; its objects remain usable. NULL: no
+ * such function. Runs have a watch of their own (ritt_options). */
 typedef int (*ritt_ask)(void *user);
 RITT_API void ritt_ask_while_busy(ritt_ask ask, void *user);
 

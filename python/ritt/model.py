@@ -291,7 +291,7 @@ class Model:
         return result
 
     def stepper(self, *, set=None, start=None, begin=None, tol=None, method=None, **options):
-        """A Stepper at the start of the model: it is moved by the caller, who may set inputs on the way. The arguments are
+        """A Stepper at the start of the model: the caller moves it and may set inputs on the way. The arguments are
         those of `solve`; `begin` is the value of the independent variable at the start."""
         model = self._prepared(set, start, begin, options.pop("kind", None))
         model._completed(lambda at: at.columns())

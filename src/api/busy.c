@@ -8,7 +8,7 @@
 #include "base/clock.h"
 
 static _Thread_local struct {
-  ritt_ask ask; /* NULL: nobody is asked */
+  ritt_ask ask; /* NULL: never called */
   void *user;
   unsigned count; /* allocations since the function was set */
   double asked;   /* when it was asked last */

@@ -28,7 +28,7 @@ static const char *word_of(const ritti_model *model, const char *name, const cha
 typedef struct choice {
   const char *word;
   int which;                /* its place among the words of the option */
-  bool usual;               /* nobody asked for it */
+  bool usual;               /* the default, not a choice of the user */
   const ritti_place *place; /* in the model; NULL: not from there */
   ritt_status wrong;        /* the status if it does not fit */
 } choice;

@@ -8,7 +8,7 @@
  *    y_j^(d_j) = the d_j-th derivative of the series of y_j,
  *
  * with the `if` of the language. This is a regular system like any other, so that rows, events, native
- * code and all methods work as ever. x1 is where the last terms of the series are below rounding in
+ * code and all methods work as usual. x1 is where the last terms of the series are below rounding in
  * quadruple precision. Outputs that have no value at the start are replaced likewise.
  */
 #include "complete/series_start.h"

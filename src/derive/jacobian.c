@@ -43,7 +43,7 @@ typedef struct entry {
 } entry;
 typedef RITTI_ARRAY(entry) entry_list;
 
-/* The column of a leaf; -1: nobody asks for this derivative. */
+/* The column of a leaf; -1: this derivative is not needed. */
 static int leaf_column(const ritti_jacobian *J, ritti_expr leaf, const int *parameter,
                        int parameters) {
   const ritti_dag *dag = J->reduced->model->dag;

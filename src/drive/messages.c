@@ -347,7 +347,7 @@ ritt_status ritti_stop_rank(ritti_driver *d) {
     ritti_format(
         text, sizeof text,
         "branches of the constraints pass each other at a distance of about %.1g near %s, too near "
-        "for this precision to tell the way on",
+        "to be distinguished in this precision",
         (double)at->miss, buffer);
     return stop_with_message(
         d, text,

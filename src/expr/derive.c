@@ -84,7 +84,7 @@ struct ritti_reverse {
   RITTI_ARRAY(ritti_expr) scratch, leaves, derivatives;
   unsigned kinds; /* of the leaves wanted, or */
   ritti_expr only;
-  bool *all; /* were all leaves wanted? NULL: nobody asks */
+  bool *all; /* were all leaves wanted? NULL: not needed */
 };
 typedef struct ritti_reverse reverse;
 

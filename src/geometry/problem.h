@@ -87,13 +87,12 @@ typedef struct ritti_problem_functions {
                               ritt_real *A, ritt_real *b);
   ritt_status (*formula)(const void *data, ritt_real *work, const ritt_real *z,
                          ritt_real *top); /* explicit kind */
-  /* the derivatives by z of A top + b, tops fixed, or of the formula; NULL where nobody asked for
-   * them */
+  /* the derivatives by z of A top + b, tops fixed, or of the formula; NULL: not needed */
   ritt_status (*system_dz)(const void *data, ritt_real *work, const ritt_real *z,
                            const ritt_real *top, ritt_real *dr);
   /* Derivatives by all coordinates but x, then by the quantities of problem.by, tops fixed: of
    * A top + b, or of the formula; of f. Derivatives of the outputs by coordinates, tops and these
-   * quantities. NULL: nobody asked for them. */
+   * quantities. NULL: not needed. */
   ritt_status (*system_d)(const void *data, ritt_real *work, const ritt_real *z,
                           const ritt_real *top, ritt_real *out);
   ritt_status (*f_d)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *out);

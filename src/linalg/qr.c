@@ -1,6 +1,6 @@
 /* Householder QR with column pivoting, and the least-norm least-squares solution built on it.
  *
- * Norms of the remaining columns are summed afresh while the reflector passes over the rows, so
+ * Norms of the remaining columns are computed again while the reflector passes over the rows, so
  * that nothing is lost by downdating. Own loops for every size: LAPACK's pivoted QR is not faster
  * in the sizes met here.
  */

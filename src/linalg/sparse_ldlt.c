@@ -30,7 +30,7 @@ ritt_status ritti_ldlt_analyse(ritti_ldlt *F, ritti_arena *arena) {
   double entries = 0, operations = 0;
   for (int k = 0; k < n; k++) {
     entries += walk_row(F, k, mark, F->parent, count);
-    /* more entries than an int can count: nobody will want these factors */
+    /* more entries than an int can count: such factors are useless */
     F->row_start[k + 1] = entries < (1 << 30) ? (int)entries : 1 << 30;
   }
   for (int j = 0; j < n; j++) {

@@ -189,7 +189,7 @@ void ritti_stepper_take_answer(ritti_stepper *step);
 /* After it: an estimate of its error from V at its end, for methods that do not look at V within a
  * step; false: others. */
 bool ritti_stepper_defect(const ritti_stepper *step, ritt_real *err);
-/* The same without V and the top jets at z_new. */
+/* Takes the same step without computing V and the top jets at z_new. */
 ritt_status ritti_stepper_take_end(ritti_stepper *step, ritt_real h, ritt_real x_new) RITT_USE;
 /* Before it: what was known of the step before is not known of this one. */
 void ritti_stepper_begin(ritti_stepper *step, ritt_real h);

@@ -107,7 +107,7 @@ has err "error: 'through y4' does not choose a branch"
 call 2 complete plain.ritt --branches --as latex
 
 # the Bricard linkage with all of its 24 constraints, of which each of some follows from the others: one of them is left
-# out, and it moves as ever (its height at rest is 3, g = 9.81)
+# out, and it moves as usual (its height at rest is 3, g = 9.81)
 if [ -z "$sanitized" ]; then
   sed 's/^constraint p2z = 0/&\nconstraint u2z = 0/' "$models/bricard.ritt" >full.ritt
   call 0 run full.ritt -o b.csv

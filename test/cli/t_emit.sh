@@ -22,7 +22,7 @@ alike() {
   ok "$1: a row differs: $(cmp rows.csv run.csv 2>&1)" cmp -s rows.csv run.csv
 }
 # compare FILE NAME CODE OPTION...: the same rows from the program and from the emitted file, with `builds`: compilers
-# and their flags, parted by commas
+# and their flags, separated by commas
 compare() {
   file=$1 name=$2 wanted=$3
   shift 3

@@ -91,7 +91,7 @@ for call in "run $pendulum --to 4 --points 20000 -o -" "run $pendulum --to 4 --p
   "complete $source/models/ivp/andrews.ritt" "sweep $pendulum --vary g=1:2:3000 --to 0.01"; do
   # shellcheck disable=SC2086
   { "$ritt" $call 2>../err; echo $? >../code; } | head -c 1 >/dev/null
-  # what fits into the pipe is written before anybody looks
+  # what fits into the pipe is written before the reader looks
   ok "ritt $call | head: exit $(cat ../code): $(head -1 ../err)" grep -qx -e 3 -e 0 ../code
   if [ "$(cat ../code)" = 3 ]; then has ../err 'ritt: error: cannot write to stdout: broken pipe'; fi
 done

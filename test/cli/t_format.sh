@@ -93,7 +93,7 @@ diff -u pretty.ritt ugly.ritt || wrong "another layout"
 "$program" format --check ugly.ritt || wrong "--check of what is laid out"
 "$program" check ugly.ritt > after
 cmp -s before after || wrong "the model has another meaning"
-# a link stays one, and its file is laid out; who may read the file stays, too
+# a link stays one, and its file is laid out; its permissions stay, too
 mkdir -p linked
 printf 'model   a\n' > linked/file.ritt
 chmod 600 linked/file.ritt

@@ -144,7 +144,7 @@ run
 has err "its cache folder is not the user's own, or others can write it"
 rm cache/ritt
 
-# no folder at all, in two ways; silence where nobody asked
+# no folder at all, in two ways; no message unless it was asked for
 XDG_CACHE_HOME=/dev/null/none run
 has err 'its cache folder cannot be made'
 (unset XDG_CACHE_HOME HOME && "$ritt" run "$pendulum" --to 1 --native always >out 2>err)

@@ -1,6 +1,6 @@
 /* The k-th allocation fails, for every k: reading, completing, printing, starting, running, and the
  * same for problems from functions. Each time the answer is RITT_NO_MEMORY with its message (or,
- * where nothing was lost but a convenience, the same rows as ever), and every block is given back.
+ * where nothing was lost but a convenience, the same rows as usual), and every block is given back.
  * A second round lets all allocations from the k-th on fail, for some k.
  *
  * With the argument "all" every k is tried, without it every k up to 120 and some of the others.

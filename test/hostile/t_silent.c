@@ -1,4 +1,4 @@
-/* Models that tempt a solver to give wrong rows without a word: switches that change sides through
+/* Models that tempt a solver to give wrong rows without a message: switches that change sides through
  * a pole, or far more often than steps would see, poles met by arc length, starts beside a pole.
  * Where a run ends, its last row and the count of its events are those of a closed form; where it
  * stops, that is where the solution does, and every row before lies on it.

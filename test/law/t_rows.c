@@ -146,7 +146,7 @@ static ritt_status end_at_third(void *user, const double *values, size_t count) 
   return ++*rows == 3 ? RITT_RETRY : RITT_OK;
 }
 
-/* Who takes the rows ends the run with any status, also with one that the numerics use among
+/* The function that takes the rows ends the run with any status, also with one that the numerics use among
  * themselves. */
 static void check_end(void) {
   run *r = run_text(oscillator);
