@@ -122,11 +122,79 @@ static void check_waking(void) {
   }
 }
 
+/* ---- a ring of four diodes, driven across one diagonal and loaded across the other ----
+ *
+ * The diodes lead from 1 to 2, 2 to 3, 3 to 4, 4 to 1. Node 3 is ground, a source with a resistance drives node 1, a capacitor
+ * and a resistor lie between nodes 2 and 4. With u = v2 - v4 known, v4 follows from v1 by the current through the
+ * capacitor, which leaves node 2 as it enters node 4, and v1 by that of the source. Both functions fall, so that they
+ * are solved by bisection, one inside the other. */
+
+static const double IS = 1e-9, RG = 50, CR = 1e-6, RR = 2000, RING_END = 2e-3;
+
+static double diode(double v) { return IS * (exp(v / VT) - 1); }
+
+static double ring_source(double t) { return 2 * sin(2 * acos(-1) * 1000 * t); }
+static double ring_signal(double t) { return 1e-3 * cos(2 * acos(-1) * 300 * t); }
+
+/* What enters nodes 2 and 4 together. */
+static double find_v4(double u, double v1) {
+  double low = -3, high = 3;
+  for (int k = 0; k < 60; k++) {
+    double v4 = low + (high - low) / 2;
+    double sum = diode(v1 - v4 - u) - diode(v4 + u) + diode(-v4) - diode(v4 - v1);
+    if (sum > 0) low = v4;
+    else high = v4;
+  }
+  return low;
+}
+
+/* u' */
+static double ring_rate(double t, double u) {
+  double low = -3, high = 3, v4 = 0;
+  for (int k = 0; k < 60; k++) {
+    double v1 = low + (high - low) / 2;
+    v4 = find_v4(u, v1);
+    double enters = (ring_source(t) - v1) / RG - diode(v1 - v4 - u) + diode(v4 - v1);
+    if (enters > 0) low = v1;
+    else high = v1;
+  }
+  return (diode(low - v4 - u) - diode(v4 + u) + ring_signal(t) - u / RR) / CR;
+}
+
+/* The classical method of order 4. */
+static double ring_by_steps(int steps) {
+  double h = RING_END / steps, u = 0;
+  for (int i = 0; i < steps; i++) {
+    double t = i * h, a = ring_rate(t, u), b = ring_rate(t + h / 2, u + h / 2 * a),
+           c = ring_rate(t + h / 2, u + h / 2 * b), d = ring_rate(t + h, u + h * c);
+    u += h / 6 * (a + 2 * b + 2 * c + d);
+  }
+  return u;
+}
+
+static void check_ring(const char *method) {
+  double coarse = ring_by_steps(400), fine = ring_by_steps(800);
+  CHECK_NEAR(coarse, fine, 1e-5);
+  run *r = run_text(
+      "model ring\nparameter Is = 1e-9, VT = 0.02585, Rg = 50, C = 1e-6, R = 2000\nvariable a, b, d\n"
+      "function diode(v) = Is*(exp(v/VT) - 1)\n"
+      "let i = C*(b' - d') + (b - d)/R - 1e-3*cos(600*pi*t)\nequation\n"
+      "  (2*sin(2000*pi*t) - a)/Rg + diode(d - a) = diode(a - b)\n  diode(a - b) - diode(b) = i\n"
+      "  diode(-d) - diode(d - a) = -i\nstart b ~ 0, d ~ 0\nsolve t = 0 .. 2e-3\n"
+      "output u = b - d, a\n");
+  ritt_options o = run_options(method, 1e-9, RING_END);
+  CHECK(run_go(r, &o) && !strcmp(r->statistics.kind, "implicit"));
+  CHECK_NEAR(run_last(r, "u"), fine + (fine - coarse) / 15, 2e-6);
+  run_free(r);
+}
+
 int main(void) {
   static const double saturation[] = {1e-15, 1e-12, 1e-9, 1e-6};
   for (int i = 0; i < 4; i++) check_bridge(saturation[i]);
   check_flash("dopri54");
   check_flash("radau5");
   check_waking();
+  check_ring("dop853");
+  check_ring("radau5");
   return CHECKS_DONE();
 }
