@@ -524,6 +524,7 @@ ritt_status ritti_settings_make(const ritti_prepared *M, const ritt_options *opt
   RITT_TRY(choose_word(M->model, "singular", o->singular, "stop", "treatment of singular points",
                        error, &c));
   out->solve.through = is_word(&c, "through");
+  out->solve.leap = is_word(&c, "jump");
   out->solve.hold = !c.usual && is_word(&c, "stop");
 
   RITT_TRY(set_tolerances(M, o, arena, error, out));

@@ -31,6 +31,7 @@ typedef enum ritti_control {
   X(WHOLE, bool, predict, "a setting of the run") /* projections begin at the predictor */         \
   X(WHOLE, ritti_direct, direction, "a setting of the run")                                        \
   X(WHOLE, bool, through, "a setting of the run") /* pass singular points; else stop there */      \
+  X(WHOLE, bool, leap, "a setting of the run")    /* jump at folds; else stop there */             \
   X(WHOLE, bool, hold, "a setting of the run") /* stop where branches of the constraints cross */  \
   X(WHOLE, bool, weighted, "a setting of the run") /* metric: sizes of the coordinates */          \
   X(WHOLE, ritti_control, control, "the control of steps")                                         \

@@ -69,6 +69,8 @@ ritt_status ritti_events_find(ritti_driver *d, ritt_real *s_new, ritti_zeros *fo
 ritt_status ritti_events_record(ritti_driver *d, const ritti_zeros *found,
                                 ritt_real h_tried) RITT_USE;
 ritt_status ritti_event_act(ritti_driver *d, int monitor) RITT_USE;
+/* After a jump that is not that of an event: events whose functions have changed their signs happen. */
+ritt_status ritti_events_after_jump(ritti_driver *d) RITT_USE;
 ritt_status ritti_events_begin(ritti_driver *d, ritt_real along) RITT_USE;
 
 /* jump.c */
@@ -156,7 +158,7 @@ typedef struct ritti_step_outcome {
   int side;        /* of singular points, at the end of the step */
   bool leaves;     /* the run stops sliding there */
   bool retake;     /* the step is given up: another one is tried */
-  bool run_ends;   /* the run has ended inside the step */
+  bool run_ends;   /* the run has ended, or has jumped, inside the step */
   ritt_real tried; /* length of the step before an event cut it */
 } ritti_step_outcome;
 
@@ -185,6 +187,13 @@ ritt_status ritti_passage_continue(ritti_driver *d, int cut) RITT_USE;
 void ritti_passage_break(ritti_driver *d);
 /* Puts the stepper at the point in row_z, in the run's own variable. */
 ritt_status ritti_passage_return(ritti_driver *d) RITT_USE;
+
+/* leap.c: can unknowns that follow from states jump at a fold? */
+bool ritti_can_leap(const ritti_problem *problem);
+/* The point behind the fold on another part of the manifold, with the same states; V: the direction at
+ * the fold. RITT_RETRY: none was found. */
+ritt_status ritti_find_leap(ritti_driver *d, const ritt_real *fold, const ritt_real *V,
+                            ritt_real *z) RITT_USE;
 
 /* singular.c: singular points are located, and stopped at or passed */
 ritt_status ritti_singular_watch_init(ritti_driver *d, ritti_arena *arena) RITT_USE;

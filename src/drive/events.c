@@ -533,6 +533,12 @@ static ritt_status act_on_new_signs(ritti_driver *d) {
   return RITT_OK;
 }
 
+ritt_status ritti_events_after_jump(ritti_driver *d) {
+  if (d->problem->monitors == 0) return RITT_OK;
+  RITT_TRY(ritti_sides_settle(d, d->plan.end < d->plan.from ? -1 : 1));
+  return act_on_new_signs(d);
+}
+
 ritt_status ritti_driver_take_inputs(ritti_driver *d, ritt_error *error) {
   d->error = error;
   RITT_TRY(ritti_stop(d, ritti_input_point(d, d->row_z)));

@@ -280,7 +280,26 @@ static void count_part(ritti_driver *d) {
   ritti_note_residual(d, d->step.z_new);
 }
 
-/* x turns back within the step: the fold is where dx/ds = 0. Its rows, and the stop. */
+/* Goes on from the fold in row_z, at another solution for the unknowns that follow from the states.
+ * RITT_RETRY: there is none. */
+static ritt_status jump_at_fold(ritti_driver *d, ritti_step_outcome *met) {
+  RITT_TRY(ritti_find_leap(d, d->row_z, d->step.a, d->err));
+  ritti_note_special(d, "fold", true, d->row_z, d->at.travelled, NULL);
+  end_passage(d);
+  memcpy(d->row_z, d->err, (size_t)d->problem->m * sizeof *d->row_z);
+  d->at.s = d->row_z[0];
+  RITT_TRY(ritti_passage_return(d));
+  RITT_TRY(ritti_place_again(d, d->row_z));
+  ritti_note_residual(d, d->step.z);
+  met->run_ends = true;
+  RITT_TRY(ritti_events_after_jump(d));
+  if (d->ended_by >= 0) return RITT_OK;
+  if (ritti_row_every_step(d)) RITT_TRY(ritti_write_row(d, d->at.s, d->step.z, d->step.top));
+  RITT_TRY(ritti_write_fine(d, d->at.s, d->step.z, d->step.top));
+  return d->adaptive ? ritti_control_first_step(d, d->plan.end - d->at.s, &d->next.h) : RITT_OK;
+}
+
+/* x turns back within the step: the fold is where dx/ds = 0. Its rows, and the stop or the jump. */
 static ritt_status stop_at_fold(ritti_driver *d, ritti_step_outcome *met) {
   ritt_real low = 0, high = 1, slope;
   for (int i = 0; i < 60; i++) {
@@ -302,6 +321,11 @@ static ritt_status stop_at_fold(ritti_driver *d, ritti_step_outcome *met) {
   if (ritti_singular_within(d, d->row_z, (ritt_real)0.01) &&
       ritti_singular_within(d, d->row_z, ritti_singular_watch_limit(d, d->step.z)))
     return ritti_singular_watch_stop(d);
+  if (d->options.leap) {
+    RITT_TRY(ritti_stepper_dense(&d->step, low, 0, d->row_z, d->row_top));
+    ritt_status status = jump_at_fold(d, met);
+    if (status != RITT_RETRY) return status;
+  }
   return ritti_stop_fold(d, ritti_note_special(d, "fold", false, d->row_z, d->at.travelled, NULL));
 }
 

@@ -281,8 +281,14 @@ ritt_status ritti_stop_accumulation(ritti_driver *d, int event, ritt_real limit)
 }
 
 ritt_status ritti_stop_fold(ritti_driver *d, const ritt_special *special) {
+  const char *hint =
+      !ritti_can_leap(d->problem) ? "write 'solve arc = 0 .. L' to follow the curve round the fold"
+      : d->options.leap
+          ? "no other solution was found for the unknowns that follow from the states there"
+          : "what follows from the states has no solution near beyond; write 'singular jump' to let it jump "
+            "to another one, as a Schmitt trigger does, or 'solve arc = 0 .. L' to follow the curve";
   return ritti_fail(
-      d->error, RITT_STOPPED, NULL, "write 'solve arc = 0 .. L' to follow the curve round the fold",
+      d->error, RITT_STOPPED, NULL, hint,
       "the run stopped at a fold: beyond %s the solution turns back in %s (arc length %.9g from the "
       "start)",
       special->point, name_of(d, 0), special->arc);

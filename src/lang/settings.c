@@ -215,7 +215,7 @@ static bool parse_choice(ritti_parser *p, const struct setting *setting, ritti_s
  *           | "direction" ( "auto" | "svd" | "qr" | "submatrix" | "cg" | "lu" | "kkt"
  *           | "kkt_schur" | "kkt_cg" )
  *           | "linear" ( "auto" | "dense" | "band" | "sparse" )
- *           | "singular" ( "stop" | "through" )
+ *           | "singular" ( "stop" | "through" | "jump" )
  *           | "limit" [ "projected" | "index3" ]
  *           | "follow" ( "motion" | "vibrations" )
  *           | "newton" ( "stiff" | "j0" | "j1" | "j2" )

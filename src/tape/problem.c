@@ -773,7 +773,7 @@ static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, 
     RITT_TRY(find_invariants(e, arena, p));
     RITT_TRY(find_roles(e, arena, p));
   }
-  if (model->inputs) RITT_TRY(find_roles(e, arena, p));
+  if (model->inputs || r->kind == RITT_GENERAL) RITT_TRY(find_roles(e, arena, p));
   if (wants & RITTI_WANTS_STRONG && r->strong) RITT_TRY(ritti_strong_make(e, arena, p));
   ritti_layout_finish(e->layout);
   RITT_TRY(make_loops(e, arena));

@@ -535,6 +535,46 @@ static void test_whip(void) {
   run_free(r);
 }
 
+/* ---- a Schmitt trigger: w = tanh(3 (sin(t) + w/2)) ----
+ *
+ * T_w = 1 - 1.5 (1 - w^2) vanishes at w = -+1/sqrt(3), where sin(t) = +-u, u = 1/(2 sqrt(3)) - atanh(1/sqrt(3))/3.
+ * There the run stops, or, if that is asked for, jumps to the other outer branch. */
+
+static const char *const TRIGGER =
+    "model trigger\nvariable u, w\nequation\n  u' = cos(t)\n  w = tanh(3*(u + w/2))\n"
+    "start u = 0, w ~ -1\nevent over: w = 0 rising -> record\n"
+    "solve t = 0 .. 7\n  tolerance 1e-9\n";
+
+static void check_trigger(const char *method) {
+  const double pi = acos(-1), first = asin(1 / (2 * sqrt(3)) - atanh(1 / sqrt(3)) / 3);
+  run *r = run_text(TRIGGER);
+  ritt_options o = run_options(method, 1e-9, 7);
+  CHECK(run_try(r, &o) == RITT_STOPPED);
+  CHECK(r->statistics.specials == 1 && !r->statistics.special[0].passed);
+  CHECK_NEAR(r->statistics.special[0].x, first, 1e-8);
+  CHECK(ritt_error_count(r->error) == 1 &&
+        strstr(ritt_error_get(r->error, 0)->hint, "singular jump"));
+
+  o.singular = "jump";
+  o.points = 71;
+  CHECK(run_go(r, &o) && r->rows == 71);
+  CHECK(r->statistics.events == 2); /* at the jumps upwards */
+  CHECK(r->statistics.specials == 3);
+  for (int i = 0; i < r->statistics.specials; i++) {
+    CHECK(r->statistics.special[i].passed);
+    CHECK_NEAR(r->statistics.special[i].x, first + i * pi, 1e-7);
+  }
+  for (size_t i = 0; i < r->rows; i++) {
+    double t = run_get(r, i, "t"), w = run_get(r, i, "w"), side = -1;
+    for (int k = 0; k < 3; k++)
+      if (t > first + k * pi) side = -side;
+    CHECK(w * side > 1 / sqrt(3) - 1e-6);
+    CHECK_NEAR(w, tanh(3 * (sin(t) + w / 2)), 1e-8);
+    CHECK_NEAR(run_get(r, i, "u"), sin(t), 1e-7);
+  }
+  run_free(r);
+}
+
 int main(void) {
   test_fast();
   test_whip();
@@ -557,5 +597,7 @@ int main(void) {
   test_parabolas();
   test_redundant();
   test_flat();
+  check_trigger("dop853");
+  check_trigger("radau5");
   return CHECKS_DONE();
 }
