@@ -108,8 +108,8 @@ ritti_expr ritti_kink_argument(ritti_dag *dag, ritti_expr e);
 /* The normal form of a switching surface u = 0: equal for u and all its multiples by numbers.
  * *reversed: the signs of u and of its normal form differ. */
 ritti_expr ritti_surface_form(ritti_dag *dag, ritti_expr u, bool *reversed);
-/* Is node 1/sqrt(q)? NIL: no, else q. */
-ritti_expr ritti_norm_below(const ritti_dag *dag, ritti_expr node);
+/* Is node 1/sqrt(q), or 1/hypot(a, b) with q = a^2 + b^2? NIL: no, else q. */
+ritti_expr ritti_norm_below(ritti_dag *dag, ritti_expr node);
 /* Splits a sum q = k_1 u_1^2 + k_2 u_2^2 + ..., k_i without variables; gives the number of terms, 0: q is
  * no such sum. */
 enum { RITTI_MOST_SQUARES = 8 };

@@ -120,11 +120,17 @@ static bool is_number(const ritti_dag *dag, ritti_expr e, long numerator,
          mpq_cmp_si(ritti_rational_of(dag, e), numerator, denominator) == 0;
 }
 
-ritti_expr ritti_norm_below(const ritti_dag *dag, ritti_expr node) {
+ritti_expr ritti_norm_below(ritti_dag *dag, ritti_expr node) {
   if (ritti_op_of(dag, node) != RITTI_POWER) return RITTI_NIL;
   ritti_expr base = ritti_argument(dag, node, 0), exponent = ritti_argument(dag, node, 1);
   if (is_number(dag, exponent, -1, 2)) return base;
-  if (!is_number(dag, exponent, -1, 1) || ritti_op_of(dag, base) != RITTI_POWER) return RITTI_NIL;
+  if (!is_number(dag, exponent, -1, 1)) return RITTI_NIL;
+  if (ritti_op_of(dag, base) == RITTI_HYPOT) {
+    ritti_expr two = ritti_number(dag, 2, 1);
+    return ritti_add(dag, ritti_power(dag, ritti_argument(dag, base, 0), two),
+                     ritti_power(dag, ritti_argument(dag, base, 1), two));
+  }
+  if (ritti_op_of(dag, base) != RITTI_POWER) return RITTI_NIL;
   return is_number(dag, ritti_argument(dag, base, 1), 1, 2) ? ritti_argument(dag, base, 0)
                                                             : RITTI_NIL;
 }

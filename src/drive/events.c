@@ -158,6 +158,7 @@ static ritt_real reach_beyond_end(const ritti_driver *d) {
 static ritt_status find_zeros(ritti_driver *d, ritti_zero *zero, int *count) {
   const ritti_problem *p = d->problem;
   ritti_monitor_watch *w = &d->monitors;
+  const ritt_real SAME = (ritt_real)1e-9;
   *count = 0;
   w->samples = 0;
   for (int i = 0; i < p->monitors; i++) {
@@ -169,7 +170,8 @@ static ritt_status find_zeros(ritti_driver *d, ritti_zero *zero, int *count) {
                         .context = &a,
                         .least = i < p->events ? 0 : RITTI_UNSEEN * w->level[i],
                         .resolve = p->call.monitor_df != NULL,
-                        .cosine = w->cosine};
+                        .cosine = w->cosine,
+                        .flat = i < p->events};
     if (w->at_end && i < p->events) g.last = reach_beyond_end(d) / RITTI_MATH(fabs)(d->step.h);
     if (ritti_slides(d, i) || ritti_is_term(p, i)) continue;
     if (ritti_is_norm(p, i) && ritti_slides(d, i + 1)) continue;
@@ -188,8 +190,19 @@ static ritt_status find_zeros(ritti_driver *d, ritti_zero *zero, int *count) {
       zero[at] = (ritti_zero){i, root[r].sense, root[r].theta, root[r].through, root[r].last};
     }
   }
-  for (int i = 0; i < *count; i++)
-    if (cuts_step(p, zero[i].monitor)) *count = i + 1;
+
+  /* the first zero that ends the step is the last one; zeros at the same place that only record come
+   * before it */
+  int last = 0;
+  while (last < *count && !cuts_step(p, zero[last].monitor)) last++;
+  for (int i = last + 1; i < *count && zero[i].theta - zero[last].theta <= SAME; i++) {
+    if (cuts_step(p, zero[i].monitor)) continue;
+    ritti_zero moved = zero[i];
+    for (int j = i; j > last; j--) zero[j] = zero[j - 1];
+    moved.theta = RITTI_MATH(fmin)(moved.theta, zero[++last].theta);
+    zero[last - 1] = moved;
+  }
+  if (last < *count) *count = last + 1;
   return RITT_OK;
 }
 

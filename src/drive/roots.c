@@ -184,6 +184,35 @@ static ritt_status locate_root(const ritti_function *g, const series *s, const r
   return RITT_OK;
 }
 
+/* The value of the interpolant at t; that of g itself if it is so small that its sign is not certain. */
+static ritt_status sure_value(const search *q, const series *s, ritt_real t, ritt_real *p) {
+  const ritt_real SEVERAL = 100;
+  ritt_real tail = RITTI_MATH(fabs)(s->c[s->n - 1]) + RITTI_MATH(fabs)(s->c[s->n]);
+  *p = value_of(s->c, s->n, t);
+  if (!(RITTI_MATH(fabs)(*p) < SEVERAL * tail)) return RITT_OK;
+  return q->g->at(q->g->context, place_in_step(s, t), p);
+}
+
+/* Has g become 0 in this piece, and stays so? Then the root is where that begins: max(y, 0) has no other. */
+static ritt_status search_flat(search *q, const series *s) {
+  const ritt_real LATE = (ritt_real)0.99;
+  ritt_real end, late, low = s->from, high = s->to, value;
+  if (!q->g->flat || *q->side == 0 || *q->count == q->most) return RITT_OK;
+  RITT_TRY(q->g->at(q->g->context, s->to, &end));
+  if (end != 0) return RITT_OK;
+  RITT_TRY(q->g->at(q->g->context, s->from + LATE * (s->to - s->from), &late));
+  if (late != 0) return RITT_OK;
+  for (int i = 0; i < 60 && high - low > 2 * RITTI_EPS; i++) {
+    ritt_real middle = low + (high - low) / 2;
+    RITT_TRY(q->g->at(q->g->context, middle, &value));
+    if (value != 0) low = middle;
+    else high = middle;
+  }
+  q->root[(*q->count)++] = (ritti_root){.theta = high, .sense = -*q->side};
+  *q->side = 0;
+  return RITT_OK;
+}
+
 /* Does g touch zero there, too? */
 static ritt_status touches_zero(const search *q, ritt_real theta, bool *sure) {
   ritt_real value;
@@ -222,7 +251,8 @@ static ritt_status search_smooth(search *q, const series *s, bool *sure) {
   int knots = find_knots(s, q->g->cosine, t), settled = 0, touching = -1;
   for (int i = 0; i < knots && *q->count < q->most; i++) {
     bool seen = true;
-    ritt_real p = value_of(s->c, s->n, t[i]);
+    ritt_real p;
+    RITT_TRY(sure_value(q, s, t[i], &p));
     /* beyond zero at the end and on its way: it will not come back unseen */
     ritt_real least = RITTI_MATH(fmax)(64 * RITTI_EPS * size_of(s), q->g->least);
     bool gone = i + 1 == knots && s->to == 1 && p * *q->side < -least &&
@@ -246,7 +276,7 @@ static ritt_status search_smooth(search *q, const series *s, bool *sure) {
     *sure &= seen;
     *q->side = now, settled = i, touching = -1, nearest = INFINITY;
   }
-  return RITT_OK;
+  return *sure ? search_flat(q, s) : RITT_OK;
 }
 
 /* A narrow piece without one: where the signs at its ends differ, the change is between two

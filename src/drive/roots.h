@@ -17,6 +17,7 @@ typedef struct ritti_function {
   /* > 0: nothing comes after theta = 1, and a zero up to this far beyond it is a root */
   ritt_real last;
   const ritt_real *cosine; /* filled by ritti_fill_cosines */
+  bool flat;               /* a function that becomes 0 and stays 0 has a root where that begins */
 } ritti_function;
 
 typedef struct ritti_root {

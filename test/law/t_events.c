@@ -654,6 +654,34 @@ static void test_goes_on(void) {
   run_free(r);
 }
 
+/* max(y, 0) has a kink where it becomes 0, and is 0 from there on: it becomes zero once. On the way back it leaves zero,
+ * which is no event. t^7 vanishes at 0 only. */
+static void check_flat(const char *rate, const char *from, const char *sense, long times) {
+  char text[400];
+  snprintf(text, sizeof text,
+           "model flat\nvariable y, n, m\nequation\n  y' = %s\n  n' = 0\n  m' = 0\nstart t = -1\n"
+           "  y = %s, n = 0, m = 5\n"
+           "event edge: max(y, 0) = 0 %s -> n := n + 1 + t\nevent seven: t^7 = 0 -> m := t\n"
+           "solve t = -1 .. 1.1\n",
+           rate, from, sense);
+  run *r = run_text(text);
+  CHECK(run_go(r, NULL));
+  CHECK(r->statistics.events == times + 1);
+  CHECK_NEAR(run_last(r, "n"), (double)times, 1e-8);
+  CHECK_NEAR(run_last(r, "m"), 0, 1e-2); /* |t^7| is below 1e-14 there */
+  run_free(r);
+}
+
+/* Two events at the end of a run, one of which jumps: the other one is recorded all the same. */
+static void check_both_at_end(void) {
+  run *r =
+      run_text("model both\nvariable y\nequation y' = 1\nstart y = 0\nsolve t = 0 .. 1\n"
+               "event jump: y = 1 -> y := 3\nevent seen: y = 1 -> record\nsection cut: t = 1\n");
+  CHECK(run_go(r, NULL));
+  CHECK(r->statistics.events == 3);
+  run_free(r);
+}
+
 int main(void) {
   test_at_the_end();
   test_roundings_from_the_end();
@@ -682,5 +710,10 @@ int main(void) {
   test_last_row();
   test_square_wave();
   test_section();
+  check_flat("1", "-1", "rising", 0);
+  check_flat("1", "-1", "", 0);
+  check_flat("-1", "1", "falling", 1);
+  check_flat("-1", "1", "", 1);
+  check_both_at_end();
   return CHECKS_DONE();
 }

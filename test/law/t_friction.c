@@ -155,11 +155,25 @@ static void test_belt_in_plane(void) {
   run_free(r);
 }
 
+/* hypot(a, b) is a norm as sqrt(a^2 + b^2) is: a puck with the speed 1 comes to rest after the way 1/(2 mu g). */
+static void check_hypot(void) {
+  run *r = run_text(
+      "model puck\nvariable x, y\nlet v = hypot(x', y')\nequation\n  x'' = -2*x'/v\n  y'' = -2*y'/v\n"
+      "start x = 0, y = 0, x' = 0.8, y' = 0.6\nsolve t = 0 .. 2\n  tolerance 1e-9\n");
+  CHECK(run_go(r, NULL));
+  CHECK_NEAR(run_last(r, "x"), 0.8 / 4, 1e-7);
+  CHECK_NEAR(run_last(r, "y"), 0.6 / 4, 1e-7);
+  CHECK(run_last(r, "x'") == 0);
+  CHECK(r->statistics.accepted < 200);
+  run_free(r);
+}
+
 int main(void) {
   test_load_within_step();
   test_force_at_rows();
   test_straight();
   test_line_in_plane();
   test_belt_in_plane();
+  check_hypot();
   return CHECKS_DONE();
 }
