@@ -2,6 +2,7 @@
  * whether they end with the bits of the processor.
  *
  *     bench_device MODEL.ritt [N] [strict|fast]      N: 20 if not given
+ *     bench_device MODEL.ritt N strict|fast FILE.cu  with a source of its own
  *     bench_device MODEL.ritt source                 prints the source for the GPU
  */
 #include <stdio.h>
@@ -47,6 +48,15 @@ static int quit(const ritt_error *error, const char *what) {
   fprintf(stderr, "%s: %s\n", what,
           ritt_error_count(error) ? ritt_error_get(error, 0)->text : "no reason");
   return 1;
+}
+
+/* Puts the contents of a file in place of the text. */
+static bool read_source(const char *path, ritti_text *text) {
+  static char line[100000];
+  FILE *file = fopen(path, "r");
+  *text = (ritti_text){0};
+  while (file && fgets(line, sizeof line, file)) ritti_text_add_bytes(text, line, strlen(line));
+  return file && fclose(file) == 0;
 }
 
 int main(int count, char **argument) {
@@ -102,6 +112,8 @@ int main(int count, char **argument) {
     }
     ritt_solver_free(one);
   }
+
+  if (count > 4 && !read_source(argument[4], &text)) return quit(error, argument[4]);
 
   /* the device */
   ritti_cuda *cuda = NULL;

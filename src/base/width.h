@@ -23,14 +23,23 @@ typedef long ritti_count;       /* a number of events in each lane */
 #define RITTI_ALL_LANES                  true
 #define RITTI_ANY(mask)                  (mask)
 #define RITTI_NOT(mask)                  (!(mask))
-#define RITTI_AND(a, b)                  ((a) && (b))
-#define RITTI_OR(a, b)                   ((a) || (b))
 #define RITTI_SELECT(condition, yes, no) ((condition) ? (yes) : (no))
 /* place = value in lanes for which the condition does not hold */
 #define RITTI_STORE_UNLESS(condition, place, value)                                                \
   ((condition) ? (void)0 : (void)((place) = (value)))
+#ifndef RITTI_GPU
+#define RITTI_ALONE     1 /* a run that fails leaves at once */
+#define RITTI_AND(a, b) ((a) && (b))
+#define RITTI_OR(a, b)  ((a) || (b))
 /* The value in lanes that are on, `old` in the others */
 #define RITTI_IF_ON(on, value, old) (value)
+#else
+/* The threads of a GPU go side by side: few branches, as in the lanes of a batch. */
+#define RITTI_ALONE                 0
+#define RITTI_AND(a, b)             ((bool)((a) & (b)))
+#define RITTI_OR(a, b)              ((bool)((a) | (b)))
+#define RITTI_IF_ON(on, value, old) ((on) ? (value) : (old))
+#endif
 /* Counts one more in the lanes that are on. */
 #define RITTI_COUNT_ONE(counter, on) ((counter) += (on))
 /* The number of lane l */

@@ -35,6 +35,7 @@ ritt_status ritti_batch_write(const ritti_problem *problem, const ritti_step_met
 /* Legs of many runs on a GPU, one for each thread, as a source for NVRTC or clang: the kernel
  * ritt_legs(records, stride, count, most), where number i of run r is records[i * stride + r].
  * record: of one run; its settings are those of all. */
+enum { RITTI_CUDA_THREADS = 64 }; /* of a block */
 ritt_status ritti_cuda_write(const ritti_problem *problem, const ritti_step_method *method,
                              const double *record, ritti_text *out) RITT_USE;
 

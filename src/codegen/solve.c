@@ -106,7 +106,7 @@ static void add_row(const writer *w, const ritti_pattern *A, int positive, int i
   ritti_text_add(out,
                  "  l%d_%d -= sum%d, d%d = %d * RITTI_EPS * sizes%d + carried%d;\n"
                  "  sound = RITTI_AND(sound, ritti_pivot_is_sound(%d, %d, l%d_%d, sizes%d, "
-                 "carried%d));\n  if (RITTI_WIDTH == 1 && !RITTI_ANY(sound)) return sound;\n",
+                 "carried%d));\n  if (RITTI_ALONE && !RITTI_ANY(sound)) return sound;\n",
                  i, i, i, i, w->n, i, i, w->n, i < positive, i, i, i, i);
 }
 

@@ -153,7 +153,10 @@ static void add_result(const ritti_tape_writer *w, const ritti_tape_entry *t, si
                        uint32_t slot) {
   if (i < t->first) ritti_text_add(w->out, "  f[%zu] = ", i);
   else ritti_text_add(w->out, "  g[%zu] = ", i - t->first);
-  add_slot(w, slot, true);
+  const bool fixed = !w->local[slot] && slot >= w->constant && slot < w->temporary;
+  const bool known = fixed && w->row[slot] != 0; /* and not -0 */
+  if (known && w->vector) ritti_text_add(w->out, "RITTI_ZERO + ");
+  add_slot(w, slot, !known); /* the compiler may use that it is 1, for example */
   ritti_text_add(w->out, ";\n");
 }
 

@@ -45,6 +45,7 @@ static const char batch[] =
     "typedef __INT64_TYPE__ ritti_mask __attribute__((vector_size(8 * RITTI_WIDTH)));\n"
     "typedef ritti_mask ritti_count;\n"
     "#define RITTI_ZERO ((ritt_real){0})\n"
+    "#define RITTI_ALONE 0\n"
     "#define RITTI_NO_LANE ((ritti_mask){0})\n"
     "#define RITTI_ALL_LANES (~RITTI_NO_LANE)\n"
     "#define RITTI_ANY(mask) is_any(mask)\n"
@@ -154,7 +155,7 @@ static ritt_status add_functions(const ritti_problem *p, ritti_text *out) {
   for (int i = 0; i < p->A.rows; i++)
     for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++)
       if (p->A.col[e] > i) ritti_text_add(out, " + 0 * A[%d]", e);
-  ritti_text_add(out, ") == 0;\n  if (RITTI_WIDTH == 1 && !RITTI_ANY(finite)) return finite;\n"
+  ritti_text_add(out, ") == 0;\n  if (RITTI_ALONE && !RITTI_ANY(finite)) return finite;\n"
                       "  return RITTI_AND(finite, step_solve(A, b, factors, top));\n}\n");
   return out->status;
 }
@@ -364,7 +365,8 @@ ritt_status ritti_batch_write(const ritti_problem *problem, const ritti_step_met
  * --device-as-default-execution-space, and without contraction unless an option asks for it. */
 static const char cuda[] =
     "#ifdef __clang__\n#define __global__ __attribute__((global))\n"
-    "#define __launch_bounds__(n) __attribute__((launch_bounds(n)))\n"
+    "#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))\n"
+    "#define __shared__ __attribute__((shared))\n"
     "#define cuda_sqrt(x) __nvvm_sqrt_rn_d(x)\n#define cuda_fabs(x) __builtin_fabs(x)\n"
     "#define THREAD(word) ((long)__nvvm_read_ptx_sreg_##word##_x())\n"
     "#pragma clang force_cuda_host_device begin\n"
@@ -374,24 +376,66 @@ static const char cuda[] =
     "#define RITTI_tid ((long)threadIdx.x)\n#endif\n"
     "typedef unsigned long size_t;\n#define restrict __restrict__\n"
     "enum { RITTI_SMALL = 64 };\n#define INFINITY (1e300 * 1e300)\n"
-    "#define NULL 0\n#define RITTI_EPS 0x1p-52\ntypedef double ritt_real;\n"
+    "#define NULL 0\n#define RITTI_EPS 0x1p-52\ntypedef double ritt_real;\n#define RITTI_GPU\n"
+    "#if defined(RITTI_EMULATED) || defined(__clang__)\n#define RITTI_FORGET(pointer)\n"
+    "#else\n#define RITTI_FORGET(pointer) asm volatile(\"\" : \"+l\"(pointer))\n#endif\n"
     "#define RITTI_MATH(name) cuda_##name\n";
 static const char cuda_words[] =
-    "#if defined(RITTI_FAST) && !defined(__clang__) && !defined(RITTI_RECIPROCAL)\n"
-    "static inline double cuda_reciprocal(double x) {\n  double y;\n"
-    "  asm(\"rcp.approx.ftz.f64 %0, %1;\" : \"=d\"(y) : \"d\"(x));\n"
+    /* fast: reciprocals without their last digits, steps decided in single precision */
+    "#ifdef RITTI_FAST\n"
+    "#ifdef RITTI_EMULATED\n"
+    "static inline double cuda_about_one_over(double x) { return 1 / x; }\n"
+    "static inline float cuda_log2(float x) { return __builtin_log2f(x); }\n"
+    "static inline float cuda_exp2(float x) { return __builtin_exp2f(x); }\n"
+    "#else\n"
+    "static inline double cuda_about_one_over(double x) {\n  double y;\n"
+    "  asm(\"rcp.approx.ftz.f64 %0, %1;\" : \"=d\"(y) : \"d\"(x));\n  return y;\n}\n"
+    "static inline float cuda_log2(float x) {\n  float y;\n"
+    "  asm(\"lg2.approx.ftz.f32 %0, %1;\" : \"=f\"(y) : \"f\"(x));\n  return y;\n}\n"
+    "static inline float cuda_exp2(float x) {\n  float y;\n"
+    "  asm(\"ex2.approx.ftz.f32 %0, %1;\" : \"=f\"(y) : \"f\"(x));\n  return y;\n}\n#endif\n"
+    "static inline double cuda_one_over(double x) {\n"
+    "  double y = cuda_about_one_over(x);\n"
     "  y = y * (2 - x * y);\n  return y * (2 - x * y);\n}\n"
-    "#define RITTI_RECIPROCAL(x) cuda_reciprocal(x)\n"
-    "#define RITTI_QUOTIENT(a, b) ((a) * cuda_reciprocal(b))\n#endif\n"
+    /* log2 by the exponent and the first digits; x > 0 */
+    "static inline float cuda_log2_double(double x) {\n"
+    "  const int high = (int)(RITTI_TO_BITS(x) >> 32);\n"
+    "  union { int bits; float number; } part;\n"
+    "  part.bits = ((high & 0xfffff) << 3) | 0x3f800000;\n"
+    "  return (float)((high >> 20) - 1023) + cuda_log2(part.number);\n}\n"
+    "static inline double cuda_power(double x, double y) {\n"
+    "  return cuda_exp2(cuda_log2_double(x) * (float)y);\n}\n"
+    "#define RITTI_RECIPROCAL(x) cuda_one_over(x)\n"
+    "#define RITTI_QUOTIENT(a, b) ((b) == 1 ? (a) : (a) * cuda_one_over(b))\n"
+    "#define RITTI_ABOUT_ONE_OVER(x) cuda_about_one_over(x)\n"
+    "#define RITTI_NORM_LOG2(x) cuda_log2_double(x)\n#endif\n"
     "typedef struct { int rows, cols; const int *start, *col; } ritti_pattern;\n"
     "#define RITTI_INLINE inline\n"
     "#define RITTI_UNROLLED _Pragma(\"unroll\")\n";
 static const char cuda_entry[] =
     "#ifdef __clang__\n#pragma clang force_cuda_host_device end\n#endif\n"
-    "extern \"C\" __global__ void __launch_bounds__(128) ritt_legs(double *records, long stride, "
-    "long count, long most) {\n"
+    "extern \"C\" __global__ void __launch_bounds__(RITTI_THREADS, RITTI_BLOCKS) ritt_legs(double *records, "
+    "long stride, long count, long most) {\n"
     "  const long run = THREAD(ctaid) * THREAD(ntid) + THREAD(tid);\n"
-    "  if (run < count) ritti_run_leg(records + run, stride, most);\n}\n";
+    "#if RITTI_STORE_STEP == 1\n  double store[RITTI_STORED_NUMBERS];\n"
+    "#else\n  __shared__ volatile double stores[RITTI_STORED_NUMBERS * RITTI_THREADS];\n"
+    "  volatile double *store = stores + THREAD(tid);\n#endif\n"
+    "  if (run < count) ritti_run_leg(store, records + run, stride, most);\n}\n";
+
+/* Do the numbers that a thread keeps beside its registers fit into the memory of a multiprocessor, for
+ * some blocks at a time? */
+static bool store_fits(const ritti_problem *p) {
+  enum { HEAD = 40, MOST = 80 };
+  return HEAD + 4 * p->m + p->tops + 2 * p->constraints + p->positions <= MOST;
+}
+
+/* Blocks that a multiprocessor should take at a time: more of them have fewer registers each, which
+ * pays if the vectors of the stages fit. */
+static int count_blocks(const ritti_problem *p, const ritti_step_method *method) {
+  const int vectors = (p->m - 1) * (method->stages + 2);
+  if (vectors > 40) return 4;
+  return p->k ? 6 : 8;
+}
 
 static ritt_status add_cuda(const ritti_problem *p, const ritti_step_method *method,
                             const double *record, ritti_arena *arena, ritti_text *out) {
@@ -423,8 +467,11 @@ static ritt_status add_cuda(const ritti_problem *p, const ritti_step_method *met
   for (size_t i = 0; i < RITTI_LEG_HEAD + RITTI_LEG_VECTORS * (size_t)p->m; i++)
     ritti_text_add(out, fabs(record[i]) < INFINITY ? "%a, " : "0, ", record[i]);
   ritti_text_add(out, "};\n");
-  ritti_text_add(out, "#define RITTI_READS %d\n#define RITTI_ROW %zu\n", reads,
-                 ritti_layout_size(e->layout) + 1);
+  ritti_text_add(out,
+                 "#define RITTI_READS %d\n#define RITTI_ROW %zu\n#define RITTI_HAS_ROWS %d\n"
+                 "#define RITTI_THREADS %d\n#define RITTI_STORE_STEP %d\n#define RITTI_BLOCKS %d\n",
+                 reads, ritti_layout_size(e->layout) + 1, p->k > 0, RITTI_CUDA_THREADS,
+                 store_fits(p) ? RITTI_CUDA_THREADS : 1, count_blocks(p, method));
   add_legs(p, false, out);
   ritti_text_add(out, "%s", cuda_entry);
   return out->status;

@@ -34,8 +34,8 @@ static inline void ritti_limit_rows(const int l, const int n, const bool first, 
     const ritti_mask longer = length > (ritti_single)(first ? 0 : 1);
     if (!RITTI_ANY(longer)) continue;
     const ritt_real divisor = RITTI_SELECT(longer, length, RITTI_ZERO + 1);
-    for (int j = 0; j < n; j++) row[j] /= divisor;
-    row_scale[i] /= divisor;
+    for (int j = 0; j < n; j++) row[j] = RITTI_QUOTIENT(row[j], divisor);
+    row_scale[i] = RITTI_QUOTIENT(row_scale[i], divisor);
   }
 }
 
@@ -54,8 +54,8 @@ static inline ritti_mask ritti_factor_gram(const int l, const int n, const ritt_
     const ritt_real pivot = diagonal - ritti_small_dot(i, row, row);
     sound = RITTI_AND(sound, pivot > 4 * (ritti_single)l * RITTI_EPS * diagonal);
     sound = RITTI_AND(sound, pivot < INFINITY);
-    if (RITTI_WIDTH == 1 && !RITTI_ANY(sound)) return sound;
-    row[i] = 1 / RITTI_MATH(sqrt)(pivot);
+    if (RITTI_ALONE && !RITTI_ANY(sound)) return sound;
+    row[i] = RITTI_RECIPROCAL(RITTI_MATH(sqrt)(pivot));
   }
   return sound;
 }
@@ -90,7 +90,7 @@ static inline ritti_mask ritti_look_at_rank(const int l, const int n, const bool
     const ritt_real square = ritti_small_dot(l, vector, vector);
     on = RITTI_AND(on, ritti_is_square(square));
     if (!RITTI_ANY(on)) return on;
-    const ritt_real per_length = 1 / RITTI_MATH(sqrt)(square);
+    const ritt_real per_length = RITTI_RECIPROCAL(RITTI_MATH(sqrt)(square));
     for (int i = 0; i < l; i++) vector[i] *= per_length;
   }
 
@@ -102,7 +102,7 @@ static inline ritti_mask ritti_look_at_rank(const int l, const int n, const bool
   on = RITTI_AND(on, ritti_is_square(square));
   if (!RITTI_ANY(on)) return on;
   const ritt_real sigma = RITTI_MATH(sqrt)(square);
-  for (int j = 0; j < n; j++) Gu[j] /= sigma;
+  for (int j = 0; j < n; j++) Gu[j] = RITTI_QUOTIENT(Gu[j], sigma);
 
   /* on which side */
   const ritt_real left = ritti_small_dot(l, vector, view->left),
@@ -151,7 +151,7 @@ static inline ritt_real ritti_path_of_step(const int n, ritt_real h, const ritt_
 /* Into how many parts is a step to be cut, such that dg cannot have lost rank and gained it again on
  * one of them? Its rows have about length 1, and turn by an angle on a path as long as the sizes. */
 static inline ritt_real ritti_parts_of_step(ritt_real path, ritt_real sigma, ritt_real largest) {
-  const ritt_real ratio = 4 * path / (sigma * largest);
+  const ritt_real ratio = RITTI_QUOTIENT(4 * path, sigma * largest);
   ritt_real parts = RITTI_ZERO;
   for (int i = 0; i < RITTI_MOST_PARTS; i++)
     parts += RITTI_SELECT(ratio <= (ritti_single)i, RITTI_ZERO, RITTI_ZERO + 1);

@@ -19,25 +19,120 @@
 #include "geometry/leg.h"
 #include "geometry/step_kernel.h"
 
-/* The numbers of a run that change from step to step */
+/* The numbers of a run. A batch keeps all of them in a struct of vectors. A thread of a GPU has few
+ * registers: numbers that a step needs once or never stay in its column of `store`, in memory beside
+ * the processor (codegen/unit.c). */
+#ifndef RITTI_GPU
+#define RITTI_LEG_STORE
+#define RITTI_KEPT(name)         ritt_real name
+#define RITTI_KEPT_ARRAY(name)   ritt_real name[RITTI_M]
+#define RITTI_KEPT_LIST(name, n) ritt_real name[(n) + 1]
+#define RITTI_LEG_SET(on, place, value)                                                            \
+  ((place) = RITTI_SELECT(on, value, place)) /* place = value in lanes that are on */
+#define RITTI_LEG_ADD(on, place, value) ((place) = (place) + RITTI_SELECT(on, value, RITTI_ZERO))
+#else
+#define RITTI_LEG_STORE          volatile double *store; /* volatile: not in registers */
+#define RITTI_KEPT(name)         volatile double &name = store[RITTI_STORED_##name * RITTI_STORE_STEP]
+#define RITTI_KEPT_ARRAY(name)   ritti_column name = {store + RITTI_STORED_##name * RITTI_STORE_STEP}
+#define RITTI_KEPT_LIST(name, n) RITTI_KEPT_ARRAY(name)
+#define RITTI_LEG_SET(on, place, value)                                                            \
+  do {                                                                                             \
+    if (on) place = value;                                                                         \
+  } while (0)
+#define RITTI_LEG_ADD(on, place, value) RITTI_LEG_SET(on, place, place + (value))
+typedef struct ritti_column {
+  volatile double *at;
+  volatile double &operator[](int i) const { return at[i * RITTI_STORE_STEP]; }
+} ritti_column;
+/* Places in the store */
+enum {
+  RITTI_STORED_end,
+  RITTI_STORED_along,
+  RITTI_STORED_limit,
+  RITTI_STORED_span,
+  RITTI_STORED_most_steps,
+  RITTI_STORED_noisy,
+  RITTI_STORED_accepted,
+  RITTI_STORED_rejected,
+  RITTI_STORED_looked,
+  RITTI_STORED_before_0,
+  RITTI_STORED_before_1,
+  RITTI_STORED_last_h,
+  RITTI_STORED_rejected_h,
+  RITTI_STORED_rejected_square,
+  RITTI_STORED_next_look,
+  RITTI_STORED_largest_h,
+  RITTI_STORED_travelled,
+  RITTI_STORED_iterations,
+  RITTI_STORED_idle = RITTI_STORED_iterations + RITTI_HAS_ROWS,
+  RITTI_STORED_factorisations = RITTI_STORED_idle + RITTI_HAS_ROWS,
+  RITTI_STORED_most = RITTI_STORED_factorisations + RITTI_HAS_ROWS,
+  RITTI_STORED_residual = RITTI_STORED_most + RITTI_HAS_ROWS,
+  RITTI_STORED_volume = RITTI_STORED_residual + RITTI_HAS_ROWS,
+  RITTI_STORED_most_volume = RITTI_STORED_volume + RITTI_MECHANICS,
+  RITTI_STORED_searched_volume = RITTI_STORED_most_volume + RITTI_MECHANICS,
+  RITTI_STORED_sigma = RITTI_STORED_searched_volume + RITTI_MECHANICS,
+  RITTI_STORED_most_sigma = RITTI_STORED_sigma + RITTI_WATCHED,
+  RITTI_STORED_searched_sigma = RITTI_STORED_most_sigma + RITTI_WATCHED,
+  RITTI_STORED_walked = RITTI_STORED_searched_sigma + RITTI_WATCHED,
+  RITTI_STORED_row_scale = RITTI_STORED_walked + RITTI_WATCHED,
+  RITTI_STORED_left = RITTI_STORED_row_scale + RITTI_WATCHED * RITTI_CONSTRAINTS,
+  RITTI_STORED_across = RITTI_STORED_left + RITTI_WATCHED * RITTI_CONSTRAINTS,
+  RITTI_STORED_top = RITTI_STORED_across + RITTI_WATCHED * RITTI_POSITIONS,
+  RITTI_STORED_size = RITTI_STORED_top + RITTI_TOPS,
+  RITTI_STORED_absolute = RITTI_STORED_size + RITTI_M,
+  RITTI_STORED_largest = RITTI_STORED_absolute + RITTI_M,
+  RITTI_STORED_settled = RITTI_STORED_largest + RITTI_M,
+  RITTI_STORED_NUMBERS = RITTI_STORED_settled + RITTI_M
+};
+#endif
+
 typedef struct ritti_leg {
+  RITTI_LEG_STORE
   ritt_real s, h;     /* where it is; the step that is proposed */
   ritt_real retrying; /* 1: a longer step was rejected here */
-  ritt_real end, along, limit, span, most_steps, longest;
-  ritt_real accepted, rejected, tried, looked;
-  ritt_real iterations, idle, factorisations, most;
-  ritt_real travelled, residual;
-  ritt_real before_0, before_1, last_h; /* of the control */
-  ritt_real rejected_h, rejected_square, next_look, noisy;
-  ritt_real largest_h, folds; /* longest step so far; 1: short steps may lead to a fold */
-  ritt_real fac, facmin, facmax, exponent, border, follow;
-  ritt_real volume, most_volume, searched_volume;
-  ritt_real sigma, most_sigma, searched_sigma, walked;
-  ritt_real row_scale[RITTI_CONSTRAINTS + 1], left[RITTI_CONSTRAINTS + 1];
-  ritt_real across[RITTI_POSITIONS + 1];
-  ritt_real top[RITTI_TOPS];
-  ritt_real size[RITTI_M], absolute[RITTI_M], allowed[RITTI_M], largest[RITTI_M];
-  ritt_real settled[RITTI_M], relative[RITTI_M], metric[RITTI_M], follows[RITTI_M], scale[RITTI_M];
+  ritt_real tried;
+  ritt_real allowed[RITTI_M];
+  RITTI_KEPT(end);
+  RITTI_KEPT(along);
+  RITTI_KEPT(limit);
+  RITTI_KEPT(span);
+  RITTI_KEPT(most_steps);
+  RITTI_KEPT(noisy);
+  RITTI_KEPT(accepted);
+  RITTI_KEPT(rejected);
+  RITTI_KEPT(looked);
+  RITTI_KEPT(before_0); /* of the control */
+  RITTI_KEPT(before_1);
+  RITTI_KEPT(last_h);
+  RITTI_KEPT(rejected_h);
+  RITTI_KEPT(rejected_square);
+  RITTI_KEPT(next_look);
+  RITTI_KEPT(largest_h); /* longest step so far */
+  RITTI_KEPT(travelled);
+  RITTI_KEPT(iterations);
+  RITTI_KEPT(idle);
+  RITTI_KEPT(factorisations);
+  RITTI_KEPT(most);
+  RITTI_KEPT(residual);
+  RITTI_KEPT(volume);
+  RITTI_KEPT(most_volume);
+  RITTI_KEPT(searched_volume);
+  RITTI_KEPT(sigma);
+  RITTI_KEPT(most_sigma);
+  RITTI_KEPT(searched_sigma);
+  RITTI_KEPT(walked);
+  RITTI_KEPT_LIST(row_scale, RITTI_CONSTRAINTS);
+  RITTI_KEPT_LIST(left, RITTI_CONSTRAINTS);
+  RITTI_KEPT_LIST(across, RITTI_POSITIONS);
+  RITTI_KEPT_LIST(top, RITTI_TOPS);
+  RITTI_KEPT_ARRAY(size);
+  RITTI_KEPT_ARRAY(absolute);
+  RITTI_KEPT_ARRAY(largest);
+  RITTI_KEPT_ARRAY(settled);
+  /* settings; folds: 1: short steps may lead to a fold */
+  ritt_real longest, fac, facmin, facmax, exponent, border, follow, folds;
+  ritt_real relative[RITTI_M], metric[RITTI_M], follows[RITTI_M], scale[RITTI_M];
 } ritti_leg;
 
 /* Calls X(place in the record, variable) for every number of the leg L, the point z and V there. */
@@ -157,11 +252,16 @@ static inline ritt_real ritti_leg_exp2(ritt_real y) {
 
 /* The factor of the next step, 0 < square < 1e300 or square = 0 */
 static inline ritt_real ritti_leg_factor(const ritti_leg *L, ritt_real square) {
+#ifdef RITTI_FAST
+  ritt_real factor = cuda_power(square, -L->exponent) * L->fac;
+#else
   const ritt_real bound = RITTI_SELECT(square > 1e-300, square, RITTI_ZERO + 1e-300);
   ritt_real factor = ritti_leg_exp2(-(ritti_leg_log2(bound) * L->exponent)) * L->fac;
-  factor = RITTI_SELECT(factor > L->facmin, factor, L->facmin);
-  factor = RITTI_SELECT(L->facmax < factor, L->facmax, factor);
-  return RITTI_SELECT(square == 0, L->facmax, factor);
+#endif
+  const ritt_real least = L->facmin, most = L->facmax;
+  factor = RITTI_SELECT(factor > least, factor, least);
+  factor = RITTI_SELECT(most < factor, most, factor);
+  return RITTI_SELECT(square == 0, most, factor);
 }
 
 /* Is a step of length h too small? */
@@ -173,10 +273,12 @@ static inline ritti_mask ritti_leg_too_small(const ritti_leg *L, ritt_real h) {
 
 /* Where the proposed step ends */
 static inline ritt_real ritti_leg_target(const ritti_leg *L) {
-  const ritt_real left = RITTI_MATH(fabs)(L->end - L->s), length = RITTI_MATH(fabs)(L->h);
-  const ritt_real near =
-      RITTI_SELECT(length * (1 + 1e-10) >= left, L->end, L->s + (L->end - L->s) / 2);
-  return RITTI_SELECT(2 * length > left, near, L->s + L->h);
+  const ritt_real end = L->end, left = RITTI_MATH(fabs)(end - L->s),
+                  length = RITTI_MATH(fabs)(L->h);
+  const ritti_mask last = 2 * length > left;
+  if (RITTI_WIDTH == 1 && !RITTI_ANY(last)) return L->s + L->h;
+  const ritt_real near = RITTI_SELECT(length * (1 + 1e-10) >= left, end, L->s + (end - L->s) / 2);
+  return RITTI_SELECT(last, near, L->s + L->h);
 }
 
 /* ---- stiffness, as drive/stiffness.c has it ---- */
@@ -186,7 +288,7 @@ static inline ritti_mask ritti_leg_is_stiff(const ritti_leg *L, const ritti_kern
   ritt_real change = RITTI_ZERO, distance = RITTI_ZERO, size = RITTI_ZERO, turn = RITTI_ZERO;
   for (int i = 1; i < RITTI_M; i++) {
     const ritt_real per =
-        RITTI_RECIPROCAL(L->relative[i] * RITTI_MATH(fabs)(S->z_new[i]) + L->absolute[i]);
+        RITTI_ABOUT_ONE_OVER(L->relative[i] * RITTI_MATH(fabs)(S->z_new[i]) + L->absolute[i]);
     const ritt_real dV = (S->V[RITTI_STAGES][i] - S->V[RITTI_STAGES - 1][i]) * per;
     const ritt_real dz = (S->z_new[i] - S->point[i]) * per;
     const ritt_real v = S->V[RITTI_STAGES][i] * per;
@@ -197,7 +299,8 @@ static inline ritti_mask ritti_leg_is_stiff(const ritti_leg *L, const ritti_kern
     turn += dv * dv;
   }
   /* the square of h times the eigenvalue, times `distance` */
-  const ritt_real square = S->h * S->h * change, unit = L->border * L->border * distance;
+  const ritt_real h = S->h, border = L->border;
+  const ritt_real square = h * h * change, unit = border * border * distance;
   const ritti_mask known = distance > 1e-6 * (ritti_single)(RITTI_M - 1);
   const ritti_mask limited = square > 0.64 * unit;
   const ritti_mask smooth =
@@ -210,18 +313,18 @@ static inline ritti_mask ritti_leg_is_stiff(const ritti_leg *L, const ritti_kern
 static inline void ritti_leg_set_size(ritti_leg *L, const int i, ritti_mask on, ritt_real size) {
   size = RITTI_SELECT(size < 1, size, RITTI_ZERO + 1);
   size = RITTI_SELECT(size > RITTI_SIZE_TINY, size, RITTI_ZERO + RITTI_SIZE_TINY);
-  L->size[i] = RITTI_SELECT(on, size, L->size[i]);
-  L->absolute[i] = RITTI_SELECT(on, L->relative[i] * size, L->absolute[i]);
+  RITTI_LEG_SET(on, L->size[i], size);
+  RITTI_LEG_SET(on, L->absolute[i], L->relative[i] * size);
   const ritti_mask counts = RITTI_AND(on, L->allowed[i] < 1e99);
-  L->allowed[i] = RITTI_SELECT(counts, L->absolute[i], L->allowed[i]);
+  RITTI_LEG_SET(counts, L->allowed[i], L->absolute[i]);
 }
 
 static inline void ritti_leg_accept_sizes(ritti_leg *L, ritti_mask on, const ritt_real *z) {
-  L->rejected_square = RITTI_SELECT(on, RITTI_ZERO, L->rejected_square);
+  RITTI_LEG_SET(on, L->rejected_square, RITTI_ZERO);
   for (int i = 1; i < RITTI_M; i++) {
     const ritt_real value = RITTI_MATH(fabs)(z[i]);
     const ritti_mask larger = RITTI_AND(on, value > L->largest[i]);
-    L->largest[i] = RITTI_SELECT(larger, value, L->largest[i]);
+    RITTI_LEG_SET(larger, L->largest[i], value);
     const ritti_mask grows =
         RITTI_AND(RITTI_AND(larger, value > L->size[i]), RITTI_AND(L->size[i]<1, L->follows[i]> 0));
     if (RITTI_ANY(grows)) ritti_leg_set_size(L, i, grows, value);
@@ -239,10 +342,14 @@ static inline void ritti_leg_accept_sizes(ritti_leg *L, ritti_mask on, const rit
         RITTI_AND(shrinks, RITTI_AND(largest > RITTI_SIZE_NOISE * most, largest < L->size[i]));
     shrinks = RITTI_AND(RITTI_AND(due, shrinks), RITTI_AND(L->follows[i] > 0, L->noisy == 0));
     if (RITTI_ANY(shrinks)) ritti_leg_set_size(L, i, shrinks, largest);
-    L->settled[i] = RITTI_SELECT(due, largest, L->settled[i]);
+    RITTI_LEG_SET(due, L->settled[i], largest);
   }
-  L->next_look = RITTI_SELECT(due, 2 * L->next_look, L->next_look);
+  RITTI_LEG_SET(due, L->next_look, 2 * L->next_look);
 }
+
+#ifndef RITTI_NORM_LOG2
+#define RITTI_NORM_LOG2(x) ritti_leg_log2(x)
+#endif
 
 /* ---- singular points, as drive/singular.c has it ---- */
 
@@ -256,16 +363,16 @@ static inline ritti_mask ritti_leg_volume(const ritti_kernel_step *S, ritt_real 
     const ritt_real size = RITTI_MATH(fabs)(product);
     usual = RITTI_AND(usual, RITTI_AND(size > 0x1p-300, size < 0x1p300));
   }
-  *volume = ritti_leg_log2(RITTI_MATH(fabs)(product));
+  *volume = RITTI_NORM_LOG2(RITTI_MATH(fabs)(product));
   return usual;
 }
 
 /* The volume at the accepted point. Returns the lanes in which the driver searches a singular point. */
 static inline ritti_mask ritti_leg_accept_volume(ritti_leg *L, ritti_mask on, ritt_real volume) {
   const ritti_mask larger = RITTI_AND(on, volume > L->most_volume);
-  L->volume = RITTI_SELECT(on, volume, L->volume);
-  L->most_volume = RITTI_SELECT(larger, volume, L->most_volume);
-  L->searched_volume = RITTI_SELECT(larger, volume, L->searched_volume);
+  RITTI_LEG_SET(on, L->volume, volume);
+  RITTI_LEG_SET(larger, L->most_volume, volume);
+  RITTI_LEG_SET(larger, L->searched_volume, volume);
   return RITTI_AND(
       on, RITTI_AND(volume < L->most_volume - RITTI_VOLUME_DROP, volume < L->searched_volume - 1));
 }
@@ -310,12 +417,12 @@ static inline ritti_mask ritti_leg_crossings(const ritti_leg *L, ritti_kernel_st
                                              ritti_leg_sight *now, ritti_mask on) {
   const ritt_real *V = S->V[0], *W = S->V[RITTI_STAGES];
   const ritt_real path = ritti_path_of_step(RITTI_POSITIONS, S->h, V, W);
-  const ritt_real largest = ritti_largest_position(RITTI_POSITIONS, S->z, L->size);
+  const ritt_real largest = ritti_largest_position(RITTI_POSITIONS, S->z, S->size);
   const ritt_real before = L->sigma, walked = L->walked + path;
   ritt_real side = RITTI_ZERO;
-  ritti_copy_reals(RITTI_CONSTRAINTS, L->row_scale, now->row_scale);
-  ritti_copy_reals(RITTI_CONSTRAINTS, L->left, now->left);
-  ritti_copy_reals(RITTI_POSITIONS, L->across, now->across);
+  for (int i = 0; i < RITTI_CONSTRAINTS; i++) now->row_scale[i] = L->row_scale[i];
+  for (int i = 0; i < RITTI_CONSTRAINTS; i++) now->left[i] = L->left[i];
+  for (int i = 0; i < RITTI_POSITIONS; i++) now->across[i] = L->across[i];
   now->sigma = before, now->most_sigma = L->most_sigma, now->searched_sigma = L->searched_sigma;
 
   /* is it time to look? */
@@ -351,15 +458,14 @@ static inline ritti_mask ritti_leg_crossings(const ritti_leg *L, ritti_kernel_st
 
 static inline void ritti_leg_accept_sight(ritti_leg *L, ritti_mask on, const ritti_leg_sight *now) {
   for (int i = 0; i < RITTI_CONSTRAINTS; i++) {
-    L->row_scale[i] = RITTI_SELECT(on, now->row_scale[i], L->row_scale[i]);
-    L->left[i] = RITTI_SELECT(on, now->left[i], L->left[i]);
+    RITTI_LEG_SET(on, L->row_scale[i], now->row_scale[i]);
+    RITTI_LEG_SET(on, L->left[i], now->left[i]);
   }
-  for (int i = 0; i < RITTI_POSITIONS; i++)
-    L->across[i] = RITTI_SELECT(on, now->across[i], L->across[i]);
-  L->sigma = RITTI_SELECT(on, now->sigma, L->sigma);
-  L->most_sigma = RITTI_SELECT(on, now->most_sigma, L->most_sigma);
-  L->searched_sigma = RITTI_SELECT(on, now->searched_sigma, L->searched_sigma);
-  L->walked = RITTI_SELECT(on, now->walked, L->walked);
+  for (int i = 0; i < RITTI_POSITIONS; i++) RITTI_LEG_SET(on, L->across[i], now->across[i]);
+  RITTI_LEG_SET(on, L->sigma, now->sigma);
+  RITTI_LEG_SET(on, L->most_sigma, now->most_sigma);
+  RITTI_LEG_SET(on, L->searched_sigma, now->searched_sigma);
+  RITTI_LEG_SET(on, L->walked, now->walked);
 }
 
 #endif
@@ -380,7 +486,7 @@ static inline void ritti_leg_metric(const ritti_leg *L, const ritt_real *z, ritt
   spread[0] = RITTI_ZERO;
   for (int i = 1; i < RITTI_M; i++) {
     const ritt_real usual =
-        (L->relative[i] * RITTI_MATH(fabs)(z[i]) + L->absolute[i]) / L->relative[i];
+        RITTI_QUOTIENT(L->relative[i] * RITTI_MATH(fabs)(z[i]) + L->absolute[i], L->relative[i]);
     const ritt_real size = RITTI_SELECT(L->scale[i] > 0, L->scale[i], usual);
     spread[i] = size * size;
   }
@@ -389,23 +495,34 @@ static inline void ritti_leg_metric(const ritti_leg *L, const ritt_real *z, ritt
 /* The error of the step in units of the tolerance, squared */
 static inline ritt_real ritti_leg_square(const ritti_kernel_step *S) {
   ritt_real square = S->square;
-  square = RITTI_SELECT(S->other > 0, square * square / (square + 0.01 * S->other), square);
+  square =
+      RITTI_SELECT(S->other > 0, RITTI_QUOTIENT(square * square, square + 0.01 * S->other), square);
   if (RITTI_FORCED) return square;
   return RITTI_SELECT(square <= S->moved, S->moved, square);
 }
 
-/* Tries one step in the lanes that are on; returns the lanes in which the leg goes on. */
+/* The sizes as the kernel reads them: a batch has them in the leg. */
+static inline void ritti_leg_read_sizes(const ritti_leg *L, ritt_real *sizes) {
+#ifdef RITTI_GPU
+  for (int i = 0; i < RITTI_M; i++) sizes[i] = L->size[i];
+#else
+  (void)L, (void)sizes;
+#endif
+}
+
+/* Tries one step, `number` of the leg, in the lanes that are on; returns the lanes in which the leg goes on. */
 static inline ritti_mask ritti_leg_step(ritti_leg *L, ritti_kernel_step *S, ritt_real *spread,
-                                        ritti_mask on) {
+                                        ritt_real *sizes, ritti_mask on, long number) {
   const ritti_step_problem *P = &step_problem;
   const ritti_step_method *T = &step_method;
+  (void)number;
 
   /* the proposal, unless the driver must look at it */
   ritt_real h = L->h, length = RITTI_MATH(fabs)(h);
   h = RITTI_SELECT(RITTI_AND(L->longest > 0, length > L->longest), L->along * L->longest, h);
-  L->h = RITTI_SELECT(on, h, L->h);
+  RITTI_LEG_SET(on, L->h, h);
   length = RITTI_MATH(fabs)(h);
-  L->largest_h = RITTI_SELECT(RITTI_AND(on, length > L->largest_h), length, L->largest_h);
+  RITTI_LEG_SET(RITTI_AND(on, length > L->largest_h), L->largest_h, length);
   const ritt_real target = ritti_leg_target(L), wanted = L->h;
   h = target - L->s;
   ritti_mask usual = RITTI_OR(target == L->end, RITTI_NOT(ritti_leg_too_small(L, h)));
@@ -419,7 +536,8 @@ static inline ritti_mask ritti_leg_step(ritti_leg *L, ritti_kernel_step *S, ritt
   if (T->weighted) ritti_leg_metric(L, S->z, spread);
   S->h = h;
   S->x_new = target;
-  S->loose = ritti_stage_tolerance(RITTI_M, 1, S->z, L->relative, L->allowed, L->size);
+  ritti_leg_read_sizes(L, sizes);
+  S->loose = ritti_stage_tolerance(RITTI_M, 1, S->z, L->relative, L->allowed, S->size);
   S->sizes[0].known = S->sizes[1].known = false;
   S->iterations = S->idle = S->factorisations = S->most = (ritti_count)RITTI_NO_LANE;
   on = RITTI_AND(on, ritti_take_points(S, P, T, 1, 1, RITTI_STAGES, true));
@@ -433,12 +551,16 @@ static inline ritti_mask ritti_leg_step(ritti_leg *L, ritti_kernel_step *S, ritt
   ritt_real factor = ritti_leg_factor(L, square);
 
   /* stiffness is looked for now and then; what is found is the driver's */
-  const ritt_real tens = L->accepted * 0.1, nearest = (tens + 0x1.8p52) - 0x1.8p52;
-  const ritti_mask look = RITTI_AND(accepts, RITTI_AND(L->border > 0, 10 * nearest == L->accepted));
+#ifdef RITTI_FAST
+  const ritti_mask look = RITTI_AND(accepts, RITTI_AND(L->border > 0, number % 10 == 0));
+#else
+  const ritt_real accepted = L->accepted, tens = accepted * 0.1;
+  const ritt_real nearest = (tens + 0x1.8p52) - 0x1.8p52;
+  const ritti_mask look = RITTI_AND(accepts, RITTI_AND(L->border > 0, 10 * nearest == accepted));
+#endif
   if (RITTI_ANY(look)) {
     const ritti_mask stiff = RITTI_AND(look, ritti_leg_is_stiff(L, S));
-    L->looked =
-        L->looked + RITTI_SELECT(RITTI_AND(look, RITTI_NOT(stiff)), RITTI_ZERO + 1, RITTI_ZERO);
+    RITTI_LEG_ADD(RITTI_AND(look, RITTI_NOT(stiff)), L->looked, RITTI_ZERO + 1);
     accepts = RITTI_AND(accepts, RITTI_NOT(stiff));
   }
 
@@ -451,10 +573,12 @@ static inline ritti_mask ritti_leg_step(ritti_leg *L, ritti_kernel_step *S, ritt
 #endif
 
   /* a rejection that looks like rounding, or leads to a step that is too small, is the driver's */
-  const ritt_real shorter = RITTI_SELECT(factor < 0.95, factor, RITTI_ZERO + 0.95) * h;
+  const ritt_real most = RITTI_ZERO + 0.95;
+  const ritt_real shorter = RITTI_SELECT(factor < most, factor, most) * h;
   const ritt_real size = RITTI_MATH(fabs)(h);
   if (RITTI_ANY(rejects)) {
-    const ritt_real ratio = RITTI_SELECT(L->rejected_h > 0, size / L->rejected_h, RITTI_ZERO);
+    const ritt_real ratio =
+        RITTI_SELECT(L->rejected_h > 0, RITTI_QUOTIENT(size, L->rejected_h), RITTI_ZERO);
     ritti_mask rounding = RITTI_AND(L->rejected_square > 0, ratio < 0.95);
     rounding = RITTI_AND(rounding, square > L->rejected_square * ratio * ratio * ratio);
     rounding = RITTI_AND(rounding, L->follow > 0);
@@ -465,49 +589,48 @@ static inline ritti_mask ritti_leg_step(ritti_leg *L, ritti_kernel_step *S, ritt
 
   /* counters of all steps that were tried */
   const ritt_real none = RITTI_ZERO, one = RITTI_ZERO + 1;
-  L->tried = L->tried + RITTI_SELECT(on, one, none);
+  RITTI_LEG_ADD(on, L->tried, one);
   if (RITTI_K) {
-    L->iterations = L->iterations + RITTI_SELECT(on, RITTI_LEG_COUNT(S->iterations), none);
-    L->idle = L->idle + RITTI_SELECT(on, RITTI_LEG_COUNT(S->idle), none);
-    L->factorisations =
-        L->factorisations + RITTI_SELECT(on, RITTI_LEG_COUNT(S->factorisations), none);
-    const ritt_real most = RITTI_LEG_COUNT(S->most);
-    L->most = RITTI_SELECT(RITTI_AND(on, most > L->most), most, L->most);
+    RITTI_LEG_ADD(on, L->iterations, RITTI_LEG_COUNT(S->iterations));
+    RITTI_LEG_ADD(on, L->idle, RITTI_LEG_COUNT(S->idle));
+    RITTI_LEG_ADD(on, L->factorisations, RITTI_LEG_COUNT(S->factorisations));
+    const ritt_real longest = RITTI_LEG_COUNT(S->most);
+    RITTI_LEG_SET(RITTI_AND(on, longest > L->most), L->most, longest);
   }
 
   /* rejected: a shorter one */
-  L->rejected = L->rejected + RITTI_SELECT(rejects, one, none);
-  L->h = RITTI_SELECT(rejects, shorter, L->h);
+  RITTI_LEG_ADD(rejects, L->rejected, one);
+  RITTI_LEG_SET(rejects, L->h, shorter);
   const ritti_mask noted = RITTI_AND(rejects, L->follow > 0);
-  L->rejected_h = RITTI_SELECT(noted, size, L->rejected_h);
-  L->rejected_square = RITTI_SELECT(noted, square, L->rejected_square);
+  RITTI_LEG_SET(noted, L->rejected_h, size);
+  RITTI_LEG_SET(noted, L->rejected_square, square);
 
   /* accepted: the next one */
-  factor = RITTI_SELECT(RITTI_AND(L->retrying > 0, factor > 1), one, factor);
+  const ritt_real unit = RITTI_ZERO + 1;
+  factor = RITTI_SELECT(RITTI_AND(L->retrying > 0, factor > 1), unit, factor);
   ritt_real next = h * factor;
   const ritti_mask cut = RITTI_AND(factor >= 1, RITTI_MATH(fabs)(next) < RITTI_MATH(fabs)(wanted));
   next = RITTI_SELECT(cut, wanted, next);
-  L->h = RITTI_SELECT(accepts, next, L->h);
+  RITTI_LEG_SET(accepts, L->h, next);
   L->retrying = RITTI_SELECT(accepts, none, RITTI_SELECT(rejects, one, L->retrying));
   if (!RITTI_ANY(accepts)) return on;
-  L->before_1 = RITTI_SELECT(accepts, L->before_0, L->before_1);
-  L->before_0 =
-      RITTI_SELECT(accepts, RITTI_SELECT(square > 1e-8, square, RITTI_ZERO + 1e-8), L->before_0);
-  L->last_h = RITTI_SELECT(accepts, size, L->last_h);
-  L->accepted = L->accepted + RITTI_SELECT(accepts, one, none);
+  RITTI_LEG_SET(accepts, L->before_1, L->before_0);
+  const ritt_real small = RITTI_ZERO + 1e-8;
+  RITTI_LEG_SET(accepts, L->before_0, RITTI_SELECT(square > small, square, small));
+  RITTI_LEG_SET(accepts, L->last_h, size);
+  RITTI_LEG_ADD(accepts, L->accepted, one);
   if (RITTI_K) {
     const ritti_mask worse = RITTI_AND(accepts, RITTI_NOT(S->residual <= L->residual));
-    L->residual = RITTI_SELECT(worse, S->residual, L->residual);
+    RITTI_LEG_SET(worse, L->residual, S->residual);
   }
-  if (RITTI_LEG_LENGTHS)
-    L->travelled = RITTI_SELECT(accepts, L->travelled + S->length, L->travelled);
+  if (RITTI_LEG_LENGTHS) RITTI_LEG_SET(accepts, L->travelled, L->travelled + S->length);
   ritti_leg_accept_sizes(L, accepts, S->z_new);
-  L->s = RITTI_SELECT(accepts, target, L->s);
+  RITTI_LEG_SET(accepts, L->s, target);
   for (int i = 0; i < RITTI_M; i++) {
     S->z[i] = RITTI_SELECT(accepts, S->z_new[i], S->z[i]);
     S->V[0][i] = RITTI_SELECT(accepts, S->V[RITTI_STAGES][i], S->V[0][i]);
   }
-  for (int i = 0; i < RITTI_TOPS; i++) L->top[i] = RITTI_SELECT(accepts, S->top[i], L->top[i]);
+  for (int i = 0; i < RITTI_TOPS; i++) RITTI_LEG_SET(accepts, L->top[i], S->top[i]);
 #if RITTI_WATCHED
   ritti_leg_accept_sight(L, accepts, &sight);
 #endif
@@ -516,6 +639,13 @@ static inline ritti_mask ritti_leg_step(ritti_leg *L, ritti_kernel_step *S, ritt
 }
 
 /* The arrays of a leg, as geometry/step_entry.h has them */
+#ifdef RITTI_GPU
+#define RITTI_LEG_MEMORY  = {store} /* the numbers of a leg, in its struct and beside it */
+#define RITTI_LEG_SIZE(L) sizes_now
+#else
+#define RITTI_LEG_MEMORY
+#define RITTI_LEG_SIZE(L) (L)->size
+#endif
 #define RITTI_LEG_LOCALS                                                                           \
   ritt_real f[RITTI_K + 1], df[RITTI_DF + 1], mu[RITTI_K + 1], B[RITTI_K * RITTI_M + 1];           \
   ritt_real dB[RITTI_K * RITTI_M + 1], per[RITTI_M], from[RITTI_M], z[RITTI_M], point[RITTI_M];    \
@@ -523,19 +653,22 @@ static inline ritti_mask ritti_leg_step(ritti_leg *L, ritti_kernel_step *S, ritt
   ritt_real spread[RITTI_M], work[RITTI_ROW], factors[RITTI_TOPS * RITTI_TOPS];                    \
   ritt_real *V[RITTI_STAGES + 1];                                                                  \
   ritti_sizes sizes[2];                                                                            \
-  ritti_leg leg, *const L = &leg;                                                                  \
+  ritt_real sizes_now[RITTI_M];                                                                    \
+  ritti_leg leg RITTI_LEG_MEMORY, *const L = &leg;                                                 \
   ritti_kernel_step step, *const S = &step;                                                        \
   for (int i = 0; i <= RITTI_STAGES; i++) V[i] = vectors + RITTI_M * i;                            \
   S->z = z, S->point = point, S->z_new = z_new, S->top = top, S->V = V;                            \
   S->stage_from = from, S->end_from = from, S->f = f, S->df = df, S->mu = mu, S->B = B;            \
   S->dB = dB, S->per = per, S->sizes = sizes, S->work = work, S->factors = factors;                \
-  S->spread = spread, S->size = L->size, S->relative = L->relative, S->absolute = L->allowed;      \
+  S->spread = spread, S->size = RITTI_LEG_SIZE(L), S->relative = L->relative,                      \
+  S->absolute = L->allowed;                                                                        \
   S->metric = RITTI_LEG_LENGTHS ? L->metric : NULL
 
 #if RITTI_WIDTH == 1
 
 /* Number i of run r is record[i * stride + r]. */
-static inline void ritti_run_leg(double *record, const long stride, const long most) {
+static inline void ritti_run_leg(volatile double *store, double *record, const long stride,
+                                 const long most) {
   RITTI_LEG_LOCALS;
 #define X(place, number) number = record[(place)*stride];
   RITTI_LEG_NUMBERS(X)
@@ -562,9 +695,10 @@ static inline void ritti_run_leg(double *record, const long stride, const long m
   long steps = 0;
   ritti_mask on = RITTI_NOT(L->s == L->end);
   while (on && steps < most) {
-    on = ritti_leg_step(L, S, spread, on);
+    on = ritti_leg_step(L, S, spread, sizes_now, on, steps);
     steps++;
   }
+  RITTI_FORGET(record); /* its addresses are made again: they would fill the registers until here */
   if (!RITTI_LEG_LENGTHS && steps)
     record[RITTI_LEG_TRAVELLED * stride] = INFINITY - INFINITY; /* it is not known */
   record[RITTI_LEG_WHY * stride] = on ? 2 : L->s == L->end ? 0 : 1;
@@ -616,7 +750,7 @@ void ritt_batch_legs(int count, double *const *records, long most) {
     long steps = 0;
     ritti_mask on = RITTI_NOT(L->s == L->end);
     while (RITTI_ANY(on) && steps < most) {
-      on = ritti_leg_step(L, S, spread, on);
+      on = ritti_leg_step(L, S, spread, sizes_now, on, steps);
       steps++;
     }
 

@@ -24,12 +24,6 @@ enum {
   RITTI_MOST_CHORDS = 3
 };
 
-/* 1/x and a/b. A GPU may lose last digits of them if it is asked to be fast. */
-#ifndef RITTI_RECIPROCAL
-#define RITTI_RECIPROCAL(x)  (1 / (x))
-#define RITTI_QUOTIENT(a, b) ((a) / (b))
-#endif
-
 /* Short native code unrolls its loops over stages, and has a copy of the first iteration of a
  * projection, which is often the last. */
 #ifndef RITTI_UNROLLED
@@ -50,6 +44,16 @@ static inline void ritti_copy_reals(const int count, const ritt_real *from, ritt
 static inline void ritti_combine_stages(const int first, const int m, const ritt_real *from,
                                         ritt_real h, const ritti_single *w, ritt_real *const *V,
                                         int count, ritt_real *restrict out) {
+#ifdef RITTI_FAST
+  /* h last: the products h w_j would need registers */
+  for (int i = first; i < m; i++) {
+    ritt_real sum = 0;
+    RITTI_UNROLLED
+    for (int j = 0; j < count; j++)
+      if (w[j] != 0) sum += w[j] * V[j][i];
+    out[i] = from ? from[i] + h * sum : h * sum;
+  }
+#else
   ritt_real c[RITTI_MOST_TERMS];
   const ritt_real *v[RITTI_MOST_TERMS];
   int terms = 0;
@@ -79,6 +83,7 @@ static inline void ritti_combine_stages(const int first, const int m, const ritt
     for (int j = 0; j < terms; j++) sum += c[j] * v[j][i];
     out[i] = sum;
   }
+#endif
 }
 
 /* ---- the convergence policy of all Gauss-Newton projections ---- */
@@ -118,7 +123,7 @@ static RITTI_INLINE ritti_mask ritti_may_continue(ritti_iteration *at, ritt_real
   ritti_mask better = RITTI_ALL_LANES;
   if (at->number > RITTI_NEAR_ORTHOGONAL + 2) better = r < at->before;
   if (at->number >= RITTI_NEAR_ORTHOGONAL) at->near = RITTI_AND(at->near, r < at->before / 4);
-  if (at->number > 0) at->ratio = r / at->before;
+  if (at->number > 0) at->ratio = RITTI_QUOTIENT(r, at->before);
   at->before = r;
   return better;
 }
@@ -227,10 +232,10 @@ static RITTI_INLINE void ritti_measure_sizes(const ritti_small_rows *F, const ri
   }
   for (int i = 0; i < at.k; i++)
     F->sizes->per_terms[i] =
-        RITTI_SELECT((terms[i] > 0) & (terms[i] < INFINITY), RITTI_RECIPROCAL(terms[i]),
+        RITTI_SELECT((terms[i] > 0) & (terms[i] < INFINITY), RITTI_ABOUT_ONE_OVER(terms[i]),
                      RITTI_ZERO + (ritti_single)1e300);
   F->sizes->size = most;
-  F->sizes->per_size = RITTI_RECIPROCAL(most);
+  F->sizes->per_size = RITTI_ABOUT_ONE_OVER(most);
   F->sizes->known = true;
 }
 
@@ -306,7 +311,7 @@ static RITTI_INLINE ritti_mask ritti_factor_gathered(ritti_gathered *G, const in
     }
     sound = RITTI_AND(
         sound, RITTI_AND(pivot > 4 * (ritti_single)k * RITTI_EPS * diagonal, pivot < INFINITY));
-    if (RITTI_WIDTH == 1 && !RITTI_ANY(sound)) {
+    if (RITTI_ALONE && !RITTI_ANY(sound)) {
       *end = RITTI_ANY(diagonal < INFINITY) ? RITTI_RANK_LOSS : RITTI_WITHOUT_VALUE;
       return sound;
     }
@@ -373,7 +378,7 @@ static RITTI_INLINE ritti_mask ritti_take_chords(ritti_small_rows *F, const ritt
     for (int l = 0; l < at.k; l++) mu[l] = F->f[at.first + l];
     ritti_solve_gathered(G, at.k, false, mu);
     on = RITTI_AND(on, ritti_are_finite((size_t)at.k, mu));
-    if (RITTI_WIDTH == 1 && !RITTI_ANY(on)) return arrived;
+    if (RITTI_ALONE && !RITTI_ANY(on)) return arrived;
     ritt_real now = ritti_move_point(F, on, mu, q, q, at);
     for (int l = 0; l < at.k; l++) F->mu[l] = RITTI_IF_ON(on, F->mu[l] + mu[l], F->mu[l]);
     RITTI_COUNT_ONE(F->iterations, on);
@@ -387,7 +392,7 @@ static RITTI_INLINE ritti_mask ritti_take_chords(ritti_small_rows *F, const ritt
 
 /* Leaves a projection of one run that failed. */
 #define RITTI_LEAVE_IF_OFF(on, why)                                                                \
-  if (RITTI_WIDTH == 1 && !RITTI_ANY(on)) {                                                        \
+  if (RITTI_ALONE && !RITTI_ANY(on)) {                                                             \
     F->end = (why);                                                                                \
     return on;                                                                                     \
   }
@@ -428,8 +433,7 @@ static RITTI_INLINE ritti_mask ritti_project_once(ritti_small_rows *F, ritti_ite
   RITTI_LEAVE_IF_OFF(on, RITTI_DIVERGED)
 
   /* the multipliers; batches stop before lanes differ in whether they take Newton steps */
-  const bool newton =
-      RITTI_WIDTH == 1 && at->number >= RITTI_NEAR_ORTHOGONAL && !RITTI_ANY(at->near);
+  const bool newton = RITTI_ALONE && at->number >= RITTI_NEAR_ORTHOGONAL && !RITTI_ANY(at->near);
   for (int i = 0; i < k; i++) F->mu[i] = F->f[rows.first + i] + (newton ? RITTI_ZERO : G.right[i]);
   RITTI_COUNT_ONE(F->factorisations, on);
   on = RITTI_AND(on, ritti_factor_gathered(&G, k, &F->end));
@@ -464,7 +468,7 @@ static RITTI_INLINE ritti_mask ritti_project_rows(ritti_small_rows *F, const rit
                                                   ritti_rows_f_df *f_df, ritti_rows_f *f,
                                                   ritti_mask on, const ritt_real *a, ritt_real *q,
                                                   const ritti_row_range rows) {
-  const int most = RITTI_WIDTH == 1 ? RITTI_MOST_ITERATIONS : RITTI_NEAR_ORTHOGONAL;
+  const int most = RITTI_ALONE ? RITTI_MOST_ITERATIONS : RITTI_NEAR_ORTHOGONAL;
   ritti_iteration at = ritti_begin_iteration(F->orthogonal);
   ritti_mask converged = RITTI_NO_LANE;
   if (RITTI_PEEL_FIRST) {
@@ -506,7 +510,7 @@ static inline void ritti_per_tolerance(const int m, const int first, const ritt_
                                        const ritt_real *absolute, ritt_real *per) {
   for (int i = first; i < m; i++) {
     ritt_real size = ritti_max(RITTI_MATH(fabs)(z[i]), RITTI_MATH(fabs)(z_new[i]));
-    per[i] = RITTI_RECIPROCAL(relative[i] * size + absolute[i]);
+    per[i] = RITTI_ABOUT_ONE_OVER(relative[i] * size + absolute[i]);
   }
 }
 
@@ -661,7 +665,7 @@ static inline ritti_mask ritti_project_point(ritti_kernel_step *S, const ritti_s
   if (sequential) {
     const ritti_row_range first = {m, 1, n + 1, 0, l}, second = {m, n + 1, m, l, l};
     on = ritti_project_rows(&F, &P->df, P->f_df, P->f, on, from, q, first);
-    if (RITTI_WIDTH == 1 && !RITTI_ANY(on)) return on;
+    if (RITTI_ALONE && !RITTI_ANY(on)) return on;
     for (int j = 0; j < k; j++) S->mu[j] = RITTI_ZERO;
     F.linear = true;
     F.sizes = S->sizes + 1;
@@ -683,9 +687,9 @@ static inline ritti_mask ritti_project_point(ritti_kernel_step *S, const ritti_s
 static inline ritti_mask ritti_find_direction(ritti_kernel_step *S, const ritti_step_problem *P,
                                               const ritt_real *q, ritt_real *V) {
   ritti_mask found = P->find_top(P->data, S->work, q, S->factors, S->top);
-  if (RITTI_WIDTH == 1 && !RITTI_ANY(found)) return found;
+  if (RITTI_ALONE && !RITTI_ANY(found)) return found;
   found = RITTI_AND(found, ritti_are_finite((size_t)P->tops, S->top));
-  if (RITTI_WIDTH == 1 && !RITTI_ANY(found)) return found;
+  if (RITTI_ALONE && !RITTI_ANY(found)) return found;
   V[0] = RITTI_ZERO + 1;
   for (int j = 1; j < P->m; j++) V[j] = P->next[j] >= 0 ? q[P->next[j]] : S->top[-1 - P->next[j]];
   return found;

@@ -8,6 +8,14 @@
 #include "linalg/linalg.h"
 #include "base/width.h"
 
+/* 1/x and a/b; 1/x where six digits are enough. A GPU loses the other digits if it is asked to be
+ * fast. */
+#ifndef RITTI_RECIPROCAL
+#define RITTI_RECIPROCAL(x)     (1 / (x))
+#define RITTI_QUOTIENT(a, b)    ((a) / (b))
+#define RITTI_ABOUT_ONE_OVER(x) (1 / (x))
+#endif
+
 /* sum a_i b_i in four partial sums */
 static inline ritt_real ritti_small_dot(const int n, const ritt_real *a, const ritt_real *b) {
   ritt_real s0 = RITTI_ZERO, s1 = RITTI_ZERO, s2 = RITTI_ZERO, s3 = RITTI_ZERO;
@@ -22,8 +30,15 @@ static inline ritt_real ritti_small_dot(const int n, const ritt_real *a, const r
   return (s0 + s2) + (s1 + s3);
 }
 
-/* Are all entries finite? 0 times a number that is not finite is not 0. */
+/* Are all entries finite? 0 times a number that is not finite is not 0. A GPU has more integers than
+ * doubles to spare, and looks at the exponents. */
 static inline ritti_mask ritti_are_finite(const size_t n, const ritt_real *a) {
+#ifdef RITTI_GPU
+  ritti_mask finite = RITTI_ALL_LANES;
+  for (size_t i = 0; i < n; i++)
+    finite = RITTI_AND(finite, ((int)(RITTI_TO_BITS(a[i]) >> 32) & 0x7ff00000) != 0x7ff00000);
+  return finite;
+#else
   ritt_real s0 = RITTI_ZERO, s1 = RITTI_ZERO, s2 = RITTI_ZERO, s3 = RITTI_ZERO;
   size_t i = 0;
   for (; i + 4 <= n; i += 4) {
@@ -34,6 +49,7 @@ static inline ritti_mask ritti_are_finite(const size_t n, const ritt_real *a) {
   }
   for (; i < n; i++) s0 += 0 * a[i];
   return (s0 + s1) + (s2 + s3) == 0;
+#endif
 }
 
 /* Does a pivot have the sign it must have, and is it larger than rounding errors? Cancellation
@@ -43,6 +59,9 @@ static inline ritti_mask ritti_are_finite(const size_t n, const ritt_real *a) {
 static inline ritti_mask ritti_pivot_is_sound(const int n, bool positive, ritt_real pivot,
                                               ritt_real sizes, ritt_real carried) {
   ritt_real size = positive ? pivot : -pivot;
+#ifdef RITTI_FAST
+  return size > 0; /* a wrong step is found by its error, a singular point by its volume */
+#endif
   return RITTI_AND(sizes < INFINITY, RITTI_AND(size > 1024 * (ritti_single)n * RITTI_EPS * sizes,
                                                size > 16 * carried));
 }
@@ -68,7 +87,7 @@ static inline ritti_mask ritti_small_ldlt(const int n, const int ne, ritt_real *
     row[i] -= sum;
     doubt[i] = (ritti_single)n * RITTI_EPS * sizes + carried;
     sound = RITTI_AND(sound, ritti_pivot_is_sound(n, i < ne, row[i], sizes, carried));
-    if (RITTI_WIDTH == 1 && !RITTI_ANY(sound)) return sound;
+    if (RITTI_ALONE && !RITTI_ANY(sound)) return sound;
   }
   return sound;
 }

@@ -82,7 +82,7 @@ typedef struct program {
 static const char before[] =
     "static thread_local struct place { unsigned x; } blockIdx, blockDim, threadIdx;\n"
     "#define __global__\n#define __launch_bounds__(...)\n#define __constant__\n"
-    "#define RITTI_RECIPROCAL(x) (1 / (x))\n#define RITTI_QUOTIENT(a, b) ((a) / (b))\n"
+    "#define RITTI_EMULATED\n#define __shared__ static thread_local\n"
     "#define __dsqrt_rn(x) __builtin_sqrt(x)\n#define fabs(x) __builtin_fabs(x)\n";
 static const char after[] =
     "extern \"C\" void emulated_launch(unsigned blocks, unsigned threads, void **a) {\n"
@@ -107,7 +107,7 @@ EXPORT int nvrtcCompileProgram(void *handle, int count, const char *const *optio
   const char *contract = "off";
   char command[400];
   for (int i = 0; i < count; i++)
-    if (!strcmp(options[i], "--fmad=true")) contract = "fast";
+    if (!strcmp(options[i], "--fmad=true")) contract = "fast -DRITTI_FAST";
   FILE *file = fopen(p->path, "w");
   if (!file) return FAILED;
   fprintf(file, "%s%s%s", before, p->source, after);
