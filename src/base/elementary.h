@@ -1,5 +1,5 @@
 /* The elementary functions in doubles: exp, log, sin and so on. Each has an error below one unit in
- * the last place (erf: below 1.1, erfc: below 3.1).
+ * the last place.
  *
  * The bits of a trajectory must not depend on the mathematical library of a machine, and a run must
  * have the same bits alone and in a vector of runs. This text therefore uses only operations that are
@@ -631,15 +631,34 @@ static inline ritt_real ritti_inline_acos(ritt_real a) {
 
 /* ---- the error function ---- */
 
+/* erf(x)/x - 1 = 2/sqrt(pi) - 1 - 2/(3 sqrt(pi)) x^2 + x^4 times this polynomial in x^2 */
 static inline ritt_real ritti_erf_terms(ritt_real x) {
   ritt_real x2 = x * x, x4 = x2 * x2, x8 = x4 * x4;
-  return (((0x1.06eba8214db68p-3 - 0x1.812746b037999p-2 * x) +
-           (0x1.ce2f21a03eacep-4 - 0x1.b82ce3112d356p-6 * x) * x2) +
-          ((0x1.565bccd27565ap-8 - 0x1.c02da7e07c6cep-11 * x) +
-           (0x1.f9a19e410c52ap-14 - 0x1.f4b24f8f137ecp-17 * x) * x2) *
+  return (((0x1.ce2f21a042be2p-4 - 0x1.b82ce31288b48p-6 * x) +
+           (0x1.565bcd0e69e2ap-8 - 0x1.c02db3fff5e37p-11 * x) * x2) +
+          ((0x1.f9a326e05a4cdp-14 - 0x1.f4d25737f180bp-17 * x) +
+           (0x1.b9e62ac4d3824p-20 - 0x1.5f678157251dep-23 * x) * x2) *
               x4) +
-         ((0x1.b835da6aaeed7p-20 - 0x1.5117fdd02724ep-23 * x) + 0x1.6ed3121d2df25p-27 * x2) * x8;
+         ((0x1.fb77685fc3b76p-27 - 0x1.470d69b7988f0p-30 * x) + 0x1.36f50bf646050p-34 * x2) * x8;
 }
+
+/* erf(x), 0 <= x < 0.86 */
+static inline ritti_pair ritti_erf_near(ritt_real x) {
+  ritti_pair z = ritti_multiply_exactly(x, x);
+  ritt_real rest = z.hi * ritti_erf_terms(z.hi);
+  ritti_pair second = ritti_add_ordered(RITTI_ZERO - 0x1.812746b0379e7p-2, rest);
+  second.lo += 0x1.ee12e49cab700p-57;
+  ritti_pair part = ritti_multiply_exactly(z.hi, second.hi);
+  part.lo += z.hi * second.lo + z.lo * (second.hi + rest);
+  ritti_pair sum = ritti_add_exactly(part.hi, RITTI_ZERO + 0x1.06eba8214db69p-3);
+  sum.lo += part.lo - 0x1.ca38add602500p-57;
+  part = ritti_multiply_exactly(x, sum.hi);
+  part.lo += x * sum.lo;
+  sum = ritti_add_ordered(x, part.hi);
+  sum.lo = RITTI_SELECT(x < 0x1p-900, RITTI_ZERO, sum.lo + part.lo); /* products underflow */
+  return sum;
+}
+
 static inline ritt_real ritti_erfc_terms(ritt_real x) {
   ritt_real x2 = x * x, x4 = x2 * x2, x8 = x4 * x4, x16 = x8 * x8;
   return ((((-0x1.15c084bb9e8f3p-3 - 0x1.85a15c58aa620p-5 * x) +
@@ -674,18 +693,18 @@ static inline ritt_real ritti_erfc_far(ritt_real x) {
 }
 
 static inline ritt_real ritti_inline_erf(ritt_real a) {
-  ritt_real x = ritti_magnitude(a), z = x * x;
-  ritt_real near = x + x * ritti_erf_terms(z), far = 1 - ritti_erfc_far(x);
-  return ritti_copy_sign(RITTI_SELECT(x < 0.85, near, far), a);
+  ritt_real x = ritti_magnitude(a), far = 1 - ritti_erfc_far(x);
+  ritti_pair near = ritti_erf_near(x);
+  return ritti_copy_sign(RITTI_SELECT(x < 0.8125, near.hi + near.lo, far), a);
 }
 
 static inline ritt_real ritti_inline_erfc(ritt_real a) {
-  ritt_real x = ritti_magnitude(a), z = a * a;
-  /* 1 - erf(a), in an order that rounds little: 1/2 - a is exact for a > 1/4 */
-  ritt_real near = RITTI_SELECT(a > 0.25, 0.5 + ((0.5 - a) - a * ritti_erf_terms(z)),
-                                1 - (a + a * ritti_erf_terms(z)));
+  ritt_real x = ritti_magnitude(a);
+  ritti_pair erf = ritti_erf_near(x);
+  ritt_real part = RITTI_SELECT(a < 0, -erf.hi, erf.hi), low = RITTI_SELECT(a < 0, -erf.lo, erf.lo);
+  ritti_pair near = ritti_add_exactly(RITTI_ZERO + 1, -part);
   ritt_real tail = ritti_erfc_far(x), far = RITTI_SELECT(a < 0, 2 - tail, tail);
-  return RITTI_SELECT(x < 0.85, near, far);
+  return RITTI_SELECT(x < 0.8125, near.hi + (near.lo - low), far);
 }
 
 /* ---- hypotenuse ---- */

@@ -171,9 +171,9 @@ static const one functions[] = {
     {"cosh", ritti_real_cosh, mpfr_cosh, coshl, -711, 711, 1},
     {"tanh", ritti_real_tanh, mpfr_tanh, tanhl, -3, 3, 1},
     {"tanh", ritti_real_tanh, mpfr_tanh, tanhl, -25, 25, 1},
-    {"erf", ritti_real_erf, mpfr_erf, erfl, -3, 3, 1.1},
-    {"erf", ritti_real_erf, mpfr_erf, erfl, -7, 7, 1.1},
-    {"erfc", ritti_real_erfc, mpfr_erfc, erfcl, -7, 27.5, 3.1},
+    {"erf", ritti_real_erf, mpfr_erf, erfl, -3, 3, 1},
+    {"erf", ritti_real_erf, mpfr_erf, erfl, -7, 7, 1},
+    {"erfc", ritti_real_erfc, mpfr_erfc, erfcl, -7, 27.5, 1},
     {"cbrt", ritti_real_cbrt, mpfr_cbrt, cbrtl, -10, 10, 1},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
