@@ -64,7 +64,7 @@ int main(int count, char **argument) {
   ritt_model *model = NULL;
   ritt_solver *solver = NULL;
   const bool print = count > 2 && !strcmp(argument[2], "source");
-  const int largest = count > 2 && !print ? atoi(argument[2]) : 20;
+  const int asked = count > 2 && !print ? atoi(argument[2]) : 20, largest = asked < 30 ? asked : 30;
   const bool fast = count > 3 && !strcmp(argument[3], "fast");
   if (count < 2 || ritt_model_read_file(argument[1], error, &model) != RITT_OK)
     return quit(error, "MODEL.ritt");
@@ -124,6 +124,7 @@ int main(int count, char **argument) {
   printf("%s on %s, %s; %d of %d starts fit, %.0f steps in a run\n", argument[1],
          ritti_cuda_name(cuda), fast ? "fast" : "strict", fits, STARTS,
          (double)steps / (double)CHECKED);
+  double rate[64] = {0}, peak = 0;
   for (int power = 8; power <= largest; power += power < 16 ? 4 : 1) {
     const long runs = 1L << power;
     ritti_cuda_room *room = ritti_cuda_room_new(cuda);
@@ -153,11 +154,17 @@ int main(int count, char **argument) {
       }
       same += equal;
     }
+    rate[power] = (double)runs / best;
+    peak = fmax(peak, rate[power]);
     printf("2^%-2d  %10.4g runs/s  %.3g s  %ld of %ld whole  %ld of %ld with the processor's bits "
            "(largest difference %.1e)  residual %.1e\n",
            power, (double)runs / best, best, done, runs, same, checked, worst, residual);
     free(records);
     ritti_cuda_room_free(room);
   }
+  printf("part of the peak:");
+  for (int power = 8; power <= largest; power++)
+    if (rate[power] > 0) printf("  2^%d %.0f %%", power, 100 * rate[power] / peak);
+  printf("\n");
   return 0;
 }
