@@ -343,6 +343,9 @@ static ritt_status make_tangents(maker *m, ritt_error *error) {
   if (m->shifts) RITT_TRY(add_events(m));
   RITT_TRY(add_outputs(m));
   model->tangents = true;
+  model->tangent_first = m->variables;
+  model->tangent_block = m->block;
+  model->tangent_count = m->count;
   return ritti_dag_status(m->dag);
 }
 

@@ -174,6 +174,9 @@ static ritt_status find_zeros(ritti_driver *d, ritti_zero *zero, int *count) {
                         .flat = i < p->events};
     if (w->at_end && i < p->events) g.last = reach_beyond_end(d) / RITTI_MATH(fabs)(d->step.h);
     if (ritti_slides(d, i) || ritti_is_term(p, i)) continue;
+    if (i < p->events && p->event[i].hidden && p->event[i].surface >= 0 &&
+        ritti_slides(d, p->events + p->event[i].surface))
+      continue;
     if (ritti_is_norm(p, i) && ritti_slides(d, i + 1)) continue;
     RITT_TRY(ritti_find_roots(&g, w->level[i], &w->side[i], root, MOST_ROOTS, &roots));
     if (roots == MOST_ROOTS && !cuts_step(p, i)) return RITT_RETRY; /* none is lost */

@@ -45,10 +45,31 @@ static bool holds_tops(const ritti_problem *p, int monitor) {
   return false;
 }
 
+/* Do the derivatives of the solution slide on the surface, too? They must be tangent to it, which they
+ * are after the jump that a hidden event has made. */
+static bool tangents_slide(const ritti_driver *d, int surface) {
+  const ritti_problem *p = d->problem;
+  const ritti_pattern *pattern = &p->dmonitor;
+  int monitor = p->events + surface, all = p->m + p->tops;
+  if (!p->smooth_slide || !p->smooth_slide[surface] || (p->cone && p->cone[surface])) return false;
+  for (int i = 0; d->slide && i < d->slide->count; i++)
+    if (ritti_member_is_event(d->slide, i)) return false;
+  for (int q = 0; q < p->tangent_count; q++) {
+    ritt_real change = 0, size = 1;
+    for (int e = pattern->start[monitor]; e < pattern->start[monitor + 1]; e++) {
+      int i = p->tangent[q * all + pattern->col[e]];
+      change += d->monitors.df[e] * d->step.z[i];
+      size = RITTI_MATH(fmax)(size, RITTI_MATH(fabs)(d->step.z[i]));
+    }
+    if (!(RITTI_MATH(fabs)(change) <= (ritt_real)1e-9 * size)) return false;
+  }
+  return true;
+}
+
 static ritt_status start_sliding(ritti_driver *d, int surface) {
   bool full = d->slide && d->slide->count == RITTI_MOST_SLIDING;
   if (full || d->options.by_arc) return ritti_stop_kink(d, surface, d->at.s);
-  if (d->problem->tangents) return ritti_stop_tangents(d, -1);
+  if (d->problem->tangents && !tangents_slide(d, surface)) return ritti_stop_tangents(d, -1);
   ritt_status status = ritti_slide_add(d, d->problem->events + surface);
   d->count.slidings++;
   return status;

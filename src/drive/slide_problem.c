@@ -182,6 +182,33 @@ static ritt_status find_weights(ritti_slide *L, ritt_real *work, const ritt_real
   return RITT_OK;
 }
 
+/* The derivatives of the solution slide with it: their highest derivatives get what changes of the
+ * weights add, so that the derivatives stay tangent to the surfaces. These are linear
+ * (smooth_slide). */
+static void add_tangents(ritti_slide *L, const ritt_real *z, ritt_real *top) {
+  const ritti_problem *p = L->base;
+  const ritti_pattern *pattern = &p->dmonitor;
+  int n = L->count, all = p->m + p->tops;
+  if (n == 1 && L->matrix[0] == 0) return; /* V is the same on both sides */
+  for (int q = 0; q < p->tangent_count; q++) {
+    const int *tangent = p->tangent + q * all;
+    ritt_real change[RITTI_MOST_SLIDING];
+    for (int i = 0; i < n; i++) {
+      int monitor = L->member[i];
+      change[i] = 0;
+      for (int e = pattern->start[monitor]; e < pattern->start[monitor + 1]; e++) {
+        int next = p->next[tangent[pattern->col[e]]];
+        change[i] -= L->dmonitor[e] * (next >= 0 ? z[next] : top[-1 - next]);
+      }
+    }
+    ritti_lu_solve(n, L->matrix, L->pivot, change);
+    for (int t = 0; t < p->tops; t++) {
+      int to = tangent[p->m + t] - p->m;
+      for (int j = 0; to >= 0 && j < n; j++) top[to] += change[j] * L->top[(j + 1) * p->tops + t];
+    }
+  }
+}
+
 static ritt_status slide_formula(const void *data, ritt_real *work, const ritt_real *z,
                                  ritt_real *top) {
   ritti_slide *L =
@@ -194,6 +221,7 @@ static ritt_status slide_formula(const void *data, ritt_real *work, const ritt_r
     top[t] = L->top[t];
     for (int j = 0; j < n; j++) top[t] += L->weight[j] * L->top[(j + 1) * p->tops + t];
   }
+  if (p->tangents) add_tangents(L, z, top);
   /* the side that outputs see: a friction force between its limits */
   for (int i = 0; i < n; i++)
     if (!ritti_member_is_event(L, i))

@@ -31,6 +31,7 @@ typedef struct ritti_event {
   bool record;      /* its points are wanted */
   const bool *kept; /* m, of a jump: coordinates that it assigns or keeps; NULL: none */
   bool hidden;      /* it is not reported */
+  int surface;      /* of a hidden one: the switching surface at which it happens; -1: none */
 } ritti_event;
 
 typedef enum ritti_series_of { RITTI_SERIES_ROWS, RITTI_SERIES_TOPS } ritti_series_of;
@@ -162,8 +163,14 @@ struct ritti_problem {
    * errors */
   bool forced;
   /* some coordinates are derivatives of the others: jumps must not be changed by constraints, and
-   * the run must not slide */
+   * the run slides on surfaces with `smooth_slide` only */
   bool tangents;
+  /* The derivative of coordinate i or top i - m by quantity q is the coordinate or top
+   * tangent[q (m + tops) + i]; -1: it has none. */
+  const int *tangent;
+  int tangent_count;
+  const bool
+      *smooth_slide; /* surfaces: the function is linear, with numbers, and outputs are smooth */
   /* the rows of f alone determine the line: D = (f_x + D_1 ytilde | D_2) has rank `tops` on M */
   bool own_line;
   /* functions whose zeros are looked for, `monitors` in all: first those of events, then switching

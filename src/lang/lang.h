@@ -287,6 +287,9 @@ typedef struct ritti_model {
    * parameter decides about the form of the equations */
   bool keep;
   bool tangents; /* some unknowns are derivatives of the others (src/derive/tangent.c) */
+  /* variable v < tangent_first has the derivatives tangent_first + q*tangent_block + v, by quantities
+   * q = 0 .. tangent_count - 1 */
+  int tangent_first, tangent_block, tangent_count;
   /* by what the problem has derivatives (tape/by.c); 0: by nothing */
   const ritti_tangent_by *by;
   int by_count;

@@ -568,6 +568,66 @@ static ritt_status find_roles(const evaluator *e, ritti_arena *arena, ritti_prob
   return RITT_OK;
 }
 
+/* Is u a linear function of coordinates whose coefficients are numbers? */
+static ritt_status is_linear(const evaluator *e, ritti_expr u, bool *out) {
+  const ritti_dag *dag = e->reduced->model->dag;
+  ritti_gradient g;
+  RITT_TRY(ritti_dag_gradient((ritti_dag *)(uintptr_t)dag, u, &g));
+  *out = true;
+  for (size_t i = 0; i < g.count; i++)
+    *out = *out && ritti_op_of(dag, g.leaf[i]) == RITTI_JET &&
+           ritti_op_of(dag, g.derivative[i]) == RITTI_NUMBER &&
+           ritti_layout_slot(e->layout, g.leaf[i]) < (uint32_t)e->reduced->m;
+  ritti_gradient_clear(&g);
+  return RITT_OK;
+}
+
+static ritt_status outputs_switch(const evaluator *e, bool *out) {
+  ritti_dag *dag = e->reduced->model->dag;
+  ritti_nodes nodes;
+  RITT_TRY(ritti_nodes_below(dag, e->outputs, e->output_count, &nodes));
+  *out = false;
+  for (size_t i = 0; i < nodes.count; i++)
+    *out = *out || ritti_kink_argument(dag, nodes.at[i]) != RITTI_NIL;
+  ritti_free(nodes.at);
+  return RITT_OK;
+}
+
+/* Where the derivatives of coordinates and tops are, and on which surfaces they can slide. */
+static ritt_status find_tangents(const evaluator *e, ritti_arena *arena, ritti_problem *p) {
+  const ritti_reduced *r = e->reduced;
+  const ritti_model *model = r->model;
+  int all = r->m + r->tops, *tangent;
+  bool *smooth, switches, found = true;
+  RITTI_NEW(tangent, arena, all * model->tangent_count + 1);
+  RITTI_NEW(smooth, arena, p->surfaces + 1);
+  for (int q = 0, at = 0; q < model->tangent_count; q++)
+    for (int i = 0; i < all; i++, at++) {
+      tangent[at] = -1;
+      ritti_expr leaf = i < r->m ? r->coordinate[i] : r->top[i - r->m];
+      if (i == 0 || ritti_index_of(model->dag, leaf) >= model->tangent_first) continue;
+      int variable = model->tangent_first + q * model->tangent_block;
+      variable += ritti_index_of(model->dag, leaf);
+      uint32_t slot = ritti_layout_slot(
+          e->layout, ritti_jet(model->dag, variable, ritti_order_of(model->dag, leaf)));
+      if (slot < (uint32_t)all) tangent[at] = (int)slot;
+      found = found && tangent[at] >= 0 && (tangent[at] < r->m) == (i < r->m);
+    }
+  RITT_TRY(outputs_switch(e, &switches));
+  for (int i = 0; i < p->surfaces && found && !switches; i++)
+    RITT_TRY(is_linear(e, r->kink[i].function, &smooth[i]));
+  p->tangent = tangent, p->tangent_count = model->tangent_count, p->smooth_slide = smooth;
+  return RITT_OK;
+}
+
+/* The surface at which a hidden event happens. */
+static int find_surface(const ritti_reduced *r, int surfaces, ritti_expr function) {
+  bool reversed;
+  for (int i = 0; i < surfaces; i++)
+    if (ritti_surface_form(r->model->dag, r->kink[i].argument, &reversed) == function) return i;
+  return -1;
+}
+
 /* The coordinates whose values the equations hold. */
 static ritt_status find_form(const evaluator *e, ritti_arena *arena, ritti_problem *p) {
   const ritti_reduced *r = e->reduced;
@@ -755,15 +815,18 @@ static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, 
   const ritti_model *model = e->reduced->model;
   ritti_event *event;
   if (model->tangents) RITT_TRY(find_roles(e, arena, p));
+  if (model->tangents) RITT_TRY(find_tangents(e, arena, p));
   RITT_TRY(find_form(e, arena, p));
   RITTI_NEW_ARRAYS(arena, model->events, event, e->jump, e->target);
   for (int i = 0; i < model->events; i++) {
     const ritti_event_def *def = &model->event[i];
-    event[i] = (ritti_event){.name = def->name,
-                             .sense = def->sense,
-                             .stop = def->stop,
-                             .record = def->record,
-                             .hidden = def->hidden};
+    event[i] =
+        (ritti_event){.name = def->name,
+                      .sense = def->sense,
+                      .stop = def->stop,
+                      .record = def->record,
+                      .hidden = def->hidden,
+                      .surface = def->hidden ? find_surface(r, p->surfaces, def->function) : -1};
     RITT_TRY(make_jump(e, arena, i, p->role, &event[i], error));
   }
   p->event = event;
