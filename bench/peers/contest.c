@@ -30,7 +30,7 @@ static contest_entry scan(const contest *c, const contest_solver *s, const bench
   contest_entry e = {.at = {{.done = false}}};
   bench_result best[CONTEST_DIGITS] = {{.done = false}};
   double step = bench_quick() ? 1 : 0.5, least = INFINITY;
-  for (double exponent = 3, worse = 0; exponent <= 14 && worse < 4; exponent += step) {
+  for (double exponent = 3, worse = 0; exponent <= 14 && worse < 8; exponent += step) {
     bench_result r = run(c, s, m, pow(10, -exponent), false);
     for (int d = 0; d < c->digit_count; d++)
       if (r.done && r.error <= pow(10, -c->digits[d]) && (!best[d].done || r.steps < best[d].steps))
