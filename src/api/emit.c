@@ -99,11 +99,6 @@ ritt_status ritti_emission_prepare(emission *E, const ritt_options *options, rit
   bool quad;
   ritti_tangents_make_unknowns(M);
   RITT_TRY(ritti_pipeline_prepare(M, error));
-  if (M->problem->kind == RITT_IMPLICIT && !E->heap) { /* emitted solvers do not have this kind */
-    M->never_implicit = true;
-    M->problem = NULL;
-    RITT_TRY(ritti_pipeline_prepare(M, error));
-  }
   RITT_TRY(ritti_precision(M->model, options, error, &quad));
   if (quad)
     return ritti_fail(error, RITT_WRONG_MODEL, NULL, "give --precision double",

@@ -20,6 +20,7 @@ ritt_status ritti_unit_new(const ritti_standalone *alone, ritti_arena *arena, ri
   RITTI_NEW(U->top, arena, p->tops + 1);
   RITTI_NEW(U->base, arena, p->tops + 1);
   RITTI_NEW(U->side, arena, p->monitors + 1);
+  RITTI_NEW(U->shift, arena, p->events + 1);
   RITTI_NEW(U->output, arena, p->outputs + 1);
   RITTI_NEW(U->kept, arena, p->m);
   options.tableau = ritti_method_find(alone->method);
@@ -244,10 +245,19 @@ static ritt_status take_step(ritti_unit *U) {
   return RITT_OK;
 }
 
+/* The model must be completed again, which needs more than an FMU has. */
+static ritt_status stop_at_new_form(ritti_unit *U) {
+  const ritti_driver *d = U->driver;
+  const ritti_problem *p = d->problem;
+  const char *hint = p->kind == RITT_IMPLICIT ? "write 'kind general' in the model" : NULL;
+  return ritti_fail(U->error, RITT_STOPPED, NULL, hint,
+                    "the run stopped at %s = %.12g: the equations change their form there",
+                    p->name.coordinate(p->data, 0), (double)d->step.z[0]);
+}
+
 /* The run is over before the row has come. */
 static ritt_status finish_run(ritti_unit *U, bool *arrived) {
   ritti_driver *d = U->driver;
-  const ritti_problem *p = d->problem;
   *arrived = true;
   if (d->need == RITTI_NEED_NOTHING && d->ended_by >= 0) {
     U->ended = true;
@@ -256,9 +266,7 @@ static ritt_status finish_run(ritti_unit *U, bool *arrived) {
   }
   U->failed = true;
   if (d->need != RITTI_NEED_COMPLETION) return d->status == RITT_OK ? RITT_STOPPED : d->status;
-  return ritti_fail(U->error, RITT_STOPPED, NULL, NULL,
-                    "the run stopped at %s = %.12g: the equations change their form there",
-                    p->name.coordinate(p->data, 0), (double)d->step.z[0]);
+  return stop_at_new_form(U);
 }
 
 /* Has an event acted at the driver's point? Then no step ends there any more. */
@@ -517,6 +525,23 @@ static ritt_status leave_freed(ritti_unit *U) {
   return RITT_OK;
 }
 
+/* Behind an event the indicator is on the side of its function: a ball that has just bounced is a little
+ * below the ground, and must be seen to come back. */
+static ritt_status shift_indicators(ritti_unit *U) {
+  ritti_driver *d = U->driver;
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
+  for (int i = 0; i < p->events; i++) U->shift[i] = 0;
+  if (p->events == 0) return RITT_OK;
+  RITT_TRY(ritti_unit_indicators(U, w->value));
+  for (int i = 0; i < p->events; i++) {
+    ritt_real side = (ritt_real)w->side[i], unseen = RITTI_UNSEEN * w->level[i];
+    ritt_real value = w->value[i] * side;
+    if (side != 0 && !ritti_slides(d, i) && !(value > unseen / 2)) U->shift[i] = 2 * unseen - value;
+  }
+  return RITT_OK;
+}
+
 ritt_status ritti_unit_act(ritti_unit *U, bool first, bool *ended) {
   ritti_driver *d = U->driver;
   const ritti_problem *p = d->problem;
@@ -534,13 +559,14 @@ ritt_status ritti_unit_act(ritti_unit *U, bool first, bool *ended) {
     if (d->monitors.due[i] && d->ended_by < 0) status = act_at(U, i);
   if (status == RITT_OK && d->ended_by < 0) status = leave_freed(U);
   if (status == RITT_OK && p->monitors) status = ritti_monitors_levels(d, d->step.z, d->step.top);
+  if (status == RITT_STOPPED && d->need == RITTI_NEED_COMPLETION) return stop_at_new_form(U);
   RITT_TRY(ritti_stop(d, status));
 
   U->ended = *ended = d->ended_by >= 0;
   copy_point(U);
   memcpy(U->given, U->z, (size_t)p->m * sizeof *U->z);
   U->moved = 0;
-  return RITT_OK;
+  return shift_indicators(U);
 }
 
 ritt_status ritti_unit_indicators(ritti_unit *U, ritt_real *out) {
@@ -554,7 +580,11 @@ ritt_status ritti_unit_indicators(ritti_unit *U, ritt_real *out) {
     if (ritti_slides(d, i)) out[i] = ritti_slide_margin(d, i);
     else if (ritti_is_term(p, i) || (norm && ritti_slides(d, i + 1))) out[i] = 1;
     else if (norm) out[i] -= w->radius[i];
-    else out[i] += (ritt_real)w->side[i] * RITTI_UNSEEN * w->level[i];
+    else {
+      ritt_real shift = RITTI_UNSEEN * w->level[i];
+      if (i < p->events) shift = RITTI_MATH(fmax)(shift, U->shift[i]);
+      out[i] += (ritt_real)w->side[i] * shift;
+    }
   }
   return RITT_OK;
 }
@@ -704,6 +734,7 @@ size_t ritti_unit_save(ritti_unit *U, unsigned char *bytes) {
   ritti_state count = {.mode = RITTI_STATE_COUNT};
   if (!replay && ritti_driver_state(U->driver, &count) != RITT_OK) return 0;
   size_t m = (size_t)p->m * sizeof *U->z, tops = (size_t)p->tops * sizeof *U->top;
+  size_t events = (size_t)p->events * sizeof *U->shift;
   unit_state head;
   memset(&head, 0, sizeof head);
   head.s = U->s, head.end = U->end, head.moved = U->moved;
@@ -721,23 +752,25 @@ size_t ritti_unit_save(ritti_unit *U, unsigned char *bytes) {
     memcpy(bytes + 2 * m, U->V, m);
     memcpy(bytes + 3 * m, U->top, tops);
     memcpy(bytes + 3 * m + tops, U->base, tops);
-    bytes += 3 * m + 2 * tops;
+    memcpy(bytes + 3 * m + 2 * tops, U->shift, events);
+    bytes += 3 * m + 2 * tops + events;
     ritti_state save = {.mode = RITTI_STATE_SAVE, .to = bytes, .size = head.size};
     if (replay) memcpy(bytes, U->before, head.size);
     else if (ritti_driver_state(U->driver, &save) != RITT_OK) return 0;
   }
-  return sizeof head + 3 * m + 2 * tops + head.size;
+  return sizeof head + 3 * m + 2 * tops + events + head.size;
 }
 
 ritt_status ritti_unit_load(ritti_unit *U, const unsigned char *bytes, size_t size) {
   const ritti_problem *p = U->driver->problem;
   size_t m = (size_t)p->m * sizeof *U->z, tops = (size_t)p->tops * sizeof *U->top;
+  size_t events = (size_t)p->events * sizeof *U->shift, values_size = 3 * m + 2 * tops + events;
   unit_state head;
-  if (size < sizeof head + 3 * m + 2 * tops) return RITT_WRONG_CALL;
+  if (size < sizeof head + values_size) return RITT_WRONG_CALL;
   memcpy(&head, bytes, sizeof head);
-  if (head.size != size - sizeof head - 3 * m - 2 * tops) return RITT_WRONG_CALL;
+  if (head.size != size - sizeof head - values_size) return RITT_WRONG_CALL;
   const unsigned char *values = bytes + sizeof head;
-  RITT_TRY(load_driver(U, head.implicit, head.changes, values + 3 * m + 2 * tops, head.size));
+  RITT_TRY(load_driver(U, head.implicit, head.changes, values + values_size, head.size));
 
   U->s = head.s, U->end = head.end, U->moved = head.moved;
   U->begun = head.begun, U->ended = U->failed = U->known = false;
@@ -747,6 +780,7 @@ ritt_status ritti_unit_load(ritti_unit *U, const unsigned char *bytes, size_t si
   memcpy(U->V, values + 2 * m, m);
   memcpy(U->top, values + 3 * m, tops);
   memcpy(U->base, values + 3 * m + tops, tops);
+  memcpy(U->shift, values + 3 * m + 2 * tops, events);
   U->driver->error = U->error;
   if (!head.replay) {
     U->ended = head.ended, U->failed = head.failed;

@@ -20,6 +20,7 @@ typedef struct ritti_unit {
   ritt_real *base;  /* tops: those at the last step that was completed, where iterations begin */
   int *side; /* monitors: of events before parameters changed; 0: at the zero, or not noted */
   bool noted;
+  ritt_real *shift;  /* events: model exchange: indicators are this far on the side of the event */
   bool *kept;        /* m: coordinates that stay at a restart */
   ritt_real *output; /* outputs of the Problem there, if `known`: see ritti_unit_outputs */
   bool known;

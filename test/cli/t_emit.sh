@@ -78,6 +78,8 @@ END
 compare functions.ritt functions 0 # every function that is not in the models
 compare "$models/classics/stick_slip.ritt" stick_slip 0       # slides on a switching surface
 compare "$models/ivp/chemical_akzo.ritt" chemical_akzo 0 --tol 1e-6    # an implicit method
+# the implicit kind, with stages of states and other unknowns together
+compare "$models/users/circuits/voltage_multiplier_12.ritt" voltage_multiplier_12 0 --to 3e-4
 compare "$pendulum" pendulum 0 --points 41 --tol 1e-6 --method dop853 --to 10
 compare "$pendulum" pendulum 0 --step 0.3 --project stages --metric weighted --to 5 --projection newton
 compare "$pendulum" pendulum 0 --constant-step 0.01 --method rk4 --to 3 --direction svd --projection chord --predictor on
@@ -179,7 +181,7 @@ start t = 0
   x ~ 1
 solve t = 0 .. 2
 END
-compare fold.ritt fold 1 --kind general # emitted solvers have no implicit kind
+compare fold.ritt fold 1 --kind general
 ok "fold: the reason" grep -qF "$(sed -n 's/^ritt: error: //p' run.err | head -1)" rows.err
 
 # other values of parameters: those of --set; the start of these models does not depend on them
