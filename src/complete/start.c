@@ -667,11 +667,14 @@ ritt_status ritti_find_root(ritti_completion *C, const double *from, bool *reach
   return status;
 }
 
-ritt_status ritti_generic_point(ritti_completion *C, ritti_rows_system *equations, int number,
-                                double *point, bool *reached) {
-  double *freedom;
+/* drawn: of the points near it the one that is nearest to where the search began. */
+static ritt_status find_generic(ritti_completion *C, ritti_rows_system *equations, int number,
+                                bool drawn, double *point, bool *reached) {
+  double *freedom, *zero;
   *reached = false;
   RITTI_NEW(freedom, C->arena, C->jets + 1);
+  RITTI_NEW(zero, C->arena, equations->rows + 1);
+  ritti_newton_task task = {.system = equations, .freedom = freedom, .target = drawn ? NULL : zero};
   for (double far = 0.3; far > 1e-4; far /= 4) {
     for (int j = 0; j < C->n; j++)
       for (int k = 0; k <= C->d[j]; k++) {
@@ -679,8 +682,18 @@ ritt_status ritti_generic_point(ritti_completion *C, ritti_rows_system *equation
         freedom[i] = fmax(fabs(C->point[i]), ritti_start_scale(C, j));
         point[i] = C->point[i] + far * ritti_quasi_random(i, number) * freedom[i];
       }
-    RITT_TRY(ritti_newton(C, equations, freedom, NULL, point, reached));
+    RITT_TRY(ritti_newton_run(C, &task, point, reached));
     if (*reached) return RITT_OK;
   }
   return RITT_OK;
+}
+
+ritt_status ritti_generic_point(ritti_completion *C, ritti_rows_system *equations, int number,
+                                double *point, bool *reached) {
+  return find_generic(C, equations, number, true, point, reached);
+}
+
+ritt_status ritti_any_point_beside(ritti_completion *C, ritti_rows_system *equations, double *point,
+                                   bool *reached) {
+  return find_generic(C, equations, 1, false, point, reached);
 }

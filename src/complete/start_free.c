@@ -393,7 +393,7 @@ ritt_status ritti_start_singular(ritti_start *W) {
   C->moved = has_moved(W);
   RITTI_NEW(point, W->scratch, C->jets + 1);
   if ((double)W->S.rows * W->S.cols > SMALL) return RITT_OK;
-  RITT_TRY(ritti_generic_point(C, &W->S, 1, point, &reached));
+  RITT_TRY(ritti_any_point_beside(C, &W->S, point, &reached));
   if (!reached) return RITT_OK;
   RITT_TRY(compare_ranks(W, point, &rank, &generic));
   if (rank < 0 || generic <= rank) return RITT_OK;

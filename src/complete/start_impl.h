@@ -46,6 +46,9 @@ typedef struct ritti_start {
   ritti_plan *slopes;
   ritti_rows_system D; /* dependent equations; rows 0: there are none */
 } ritti_start;
+/* A point of the rows near the start, but generic, at less cost than ritti_generic_point. */
+ritt_status ritti_any_point_beside(ritti_completion *C, ritti_rows_system *equations, double *point,
+                                   bool *reached) RITT_USE;
 /* Do the dependent equations hold at the point? They do not on every branch of the other rows. */
 bool ritti_start_keeps_dependent(ritti_start *W, const double *point);
 double ritti_start_scale(const ritti_completion *C, int jet_variable);
