@@ -352,6 +352,7 @@ ritt_status ritti_emission_write(emission *E, const char *const *tower, ritti_ar
                       "#endif\n"
                       "#if defined(__clang__)\n"
                       "#pragma STDC FP_CONTRACT OFF\n"
+                      "#pragma clang diagnostic ignored \"-Wunused-function\"\n"
                       "#elif defined(__GNUC__)\n"
                       "#pragma GCC optimize(\"-ffp-contract=off\")\n"
                       "#endif\n\n");

@@ -252,7 +252,7 @@ static ritt_status add_events(writer *w) {
     ritti_text_add(out, event->kept ? "model_kept_%d" : "0", i);
     ritti_text_add(out, ", %d, %d},\n", event->hidden, event->surface);
   }
-  ritti_text_add(out, "  {0, 0, 0, 0, 0, 0},\n};\n");
+  ritti_text_add(out, "  {0, 0, 0, 0, 0, 0, 0},\n};\n");
 
   ritti_text_add(
       out,

@@ -241,7 +241,7 @@ refuses "the model leads to matrices with 65 rows; 'ritt emit' serves up to 64" 
 # NAME_MAIN makes a program that prints the rows of 'ritt run', and the message of one that stops early
 call 0 emit c "$pendulum" -o pendulum.c
 call 0 run "$pendulum" --quiet -o run.csv
-ok 'pendulum_MAIN: compiles' ${compilers##* } -Dpendulum_MAIN pendulum.c -lm -o main
+ok 'pendulum_MAIN: compiles' ${compilers##* } $strict -Dpendulum_MAIN pendulum.c -lm -o main
 ./main >main.csv
 ok 'pendulum_MAIN: rows' cmp -s main.csv run.csv
 
