@@ -104,8 +104,8 @@ static ritt_status measure_polynomial(ritti_stepper *step, ritt_real *error) {
   return RITT_OK;
 }
 
-/* In how many parts must the step be taken? */
-static void judge_polynomial(ritti_stepper *step) {
+/* In how many parts must the step be taken? One, if the error cannot be measured. */
+static ritt_status judge_polynomial(ritti_stepper *step) {
   enum { MOST_PARTS = 8 };
   ritti_implicit *I = step->own;
   ritti_trouble trouble = step->direction->trouble;
@@ -113,13 +113,15 @@ static void judge_polynomial(ritti_stepper *step) {
   I->rows.parts = 1;
   I->rows.taken = 0;
   int order = I->C->dense.nodes + 1;
-  if (measure_polynomial(step, &error) == RITT_OK)
+  ritt_status status = measure_polynomial(step, &error);
+  if (status == RITT_OK)
     for (; !(error <= reached) && I->rows.parts < MOST_PARTS; I->rows.parts++) {
       ritt_real n = (ritt_real)(I->rows.parts + 1);
       reached = 1;
       for (int k = 0; k < order; k++) reached *= n;
     }
   step->direction->trouble = trouble;
+  return status == RITT_RETRY ? RITT_OK : status;
 }
 
 /* ---- parts ---- */
@@ -232,10 +234,12 @@ ritt_status ritti_implicit_interpolate(ritti_stepper *step, ritt_real theta, rit
   if (!step->dense_ready) I->rows.corrected = false, I->rows.parts = 0;
   step->dense_ready = true;
 
-  /* a correction that is not had is left out */
-  if (C->corrected && !step->rough && !I->rows.corrected && find_correction(step) != RITT_OK)
-    I->rows.corrected = false;
-  if (judged && I->rows.parts == 0) judge_polynomial(step);
+  /* a correction that cannot be computed is left out */
+  if (C->corrected && !step->rough && !I->rows.corrected) {
+    ritt_status status = find_correction(step);
+    if (status != RITT_OK && status != RITT_RETRY) return status;
+  }
+  if (judged && I->rows.parts == 0) RITT_TRY(judge_polynomial(step));
   if (judged && I->rows.parts > 1) {
     ritt_status status = interpolate_part(step, theta, z);
     if (status != RITT_RETRY) return status;

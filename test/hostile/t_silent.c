@@ -112,7 +112,7 @@ static void check_stops(void) {
        line},
       /* both sides of the pole lead back to it */
       {"variable x\nequation x' = -sign(1/x)\nstart x = 1\nsolve t = 0 .. 3\n",
-       "does not get away from where", 1, 1e-7, falling},
+       "cannot leave the place where", 1, 1e-7, falling},
       /* by arc length beyond the pole the formula leads back to it; the length is (sqrt(2) +
          asinh(1))/2 */
       {"variable x\nequation x' = -1/x\nstart x = 1\nsolve arc = 0 .. 3\n",

@@ -179,7 +179,7 @@ static void check_stops(void *block) {
   circle.event = NULL, circle.events = 0, circle.validities = 1;
   moving = place(block, NULL, NULL);
   CHECK(ritti_standalone_run(moving, 3, values, see, &rows) == RITT_STOPPED);
-  CHECK(strstr(ritti_standalone_message(moving), "a pivot of the completion vanishes") &&
+  CHECK(strstr(ritti_standalone_message(moving), "the equations have another form from there on") &&
         strstr(ritti_standalone_message(moving), "complete them again"));
   circle.validities = circle.monitors = 0;
 }
