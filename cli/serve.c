@@ -20,7 +20,7 @@
 enum {
   HEAD = 16384,         /* the longest head of a request, in bytes */
   MOST_BODY = 16 << 20, /* the longest model */
-  PATIENCE = 5          /* seconds in which the parts of a request must come */
+  PATIENCE = 2          /* seconds in which a request must come and an answer must be taken */
 };
 
 typedef struct server {
@@ -80,12 +80,14 @@ static void send_line(int client, char kind, const char *json) {
 
 /* Reads the rest of the body, of which some bytes came with the head. */
 static bool read_body(int client, request *r, const char *first, size_t count) {
+  double begun = ritti_clock();
   const char *field = r->head;
   while (*field && strncasecmp(field, "content-length:", 15) != 0) {
     field = strchr(field, '\n');
     if (!field) return true; /* no body */
     field++;
   }
+  if (!*field) return true;
   long length = strtol(field + 15, NULL, 10);
   if (length < 0 || length > MOST_BODY || (size_t)length < count) return false;
   ritti_text_add_bytes(&r->body, first, count);
@@ -93,7 +95,7 @@ static bool read_body(int client, request *r, const char *first, size_t count) {
     char bytes[HEAD];
     size_t left = (size_t)length - r->body.count;
     ssize_t n = recv(client, bytes, left < sizeof bytes ? left : sizeof bytes, 0);
-    if (n <= 0) return false;
+    if (n <= 0 || ritti_clock() - begun > PATIENCE) return false;
     ritti_text_add_bytes(&r->body, bytes, (size_t)n);
     if (r->body.status != RITT_OK) return false;
   }
@@ -104,11 +106,13 @@ static bool read_body(int client, request *r, const char *first, size_t count) {
 static bool read_request(int client, request *r) {
   size_t count = 0;
   char *end = NULL;
+  double begun = ritti_clock();
   struct timeval patience = {.tv_sec = PATIENCE};
   setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   while (!end && count < HEAD - 1) {
     ssize_t n = recv(client, r->head + count, HEAD - 1 - count, 0);
-    if (n <= 0) return false;
+    if (n <= 0 || ritti_clock() - begun > PATIENCE) return false;
     count += (size_t)n;
     r->head[count] = '\0';
     end = strstr(r->head, "\r\n\r\n");
@@ -284,6 +288,9 @@ static ritt_status serve(server *s, ritt_error *error) {
   for (;;) {
     static request r;
     s->client = accept(s->listener, NULL, NULL);
+    if (s->client < 0 && errno != EINTR && errno != ECONNABORTED)
+      return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot take requests: %s",
+                        strerror(errno));
     if (s->client < 0) continue;
     if (read_request(s->client, &r)) serve_request(s, &r);
     ritti_text_free(&r.body);

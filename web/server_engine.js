@@ -67,7 +67,7 @@ export class Engine {
         const now = await (await fetch('version')).text();
         if (lost) say('the server answers again');
         lost = false;
-        if (now === version) return;
+        if (now === version || now === 'none') return; // editors may remove a file before they write it
         const file = await (await fetch('file')).json();
         version = now;
         load(file.name, file.text);

@@ -173,9 +173,8 @@ static ritt_status answer_run(ritti_page *page, ritt_model *model, ritt_error *e
 /* ---- answers ---- */
 
 static ritt_status answer_emit(ritti_page *page, ritt_model *model, ritt_error *error) {
-  ritt_options options = ritt_options_default();
   const char *text;
-  RITT_TRY(ritt_model_emit_c(model, &options, error, &text));
+  RITT_TRY(ritt_model_emit_c(model, &page->options, error, &text));
   add_member(&page->answer, "c", text);
   return RITT_OK;
 }
