@@ -247,6 +247,10 @@ static ritt_status dense_rank(ritti_completion *C, const double *point, ritti_ar
   enum { MOST = 64 };
   double *A, *row, *column, *sigma, *scratch;
   int n = C->n, rows = C->top_rows;
+  if (rows == 0) { /* nothing is left to solve for */
+    *condition = 1;
+    return RITT_OK;
+  }
   RITTI_NEW(A, arena, rows * n + 1);
   RITTI_NEW(row, arena, rows + 1);
   RITTI_NEW(column, arena, n + 1);
