@@ -316,8 +316,8 @@ static uint64_t fmu_sum(const unsigned char *bytes, size_t size) {
 
 static fmu_status fmu_save(fmu *c, void **out) {
   fmu_head head;
-  size_t size = sizeof head + ritti_unit_save(c->unit, NULL);
-  fmu_saved *saved = malloc(sizeof *saved + size);
+  size_t unit_size = ritti_unit_save(c->unit, NULL), size = sizeof head + unit_size;
+  fmu_saved *saved = unit_size ? malloc(sizeof *saved + size) : NULL;
   if (!saved) return fmu_refuse(c, "getting the state", "there is not enough memory");
   memset(&head, 0, sizeof head);
   head.mode = c->mode;
@@ -327,7 +327,10 @@ static fmu_status fmu_save(fmu *c, void **out) {
   memcpy(head.kept, c->kept, sizeof head.kept);
   memcpy(head.given, c->given, sizeof head.given);
   memcpy(saved->bytes, &head, sizeof head);
-  ritti_unit_save(c->unit, saved->bytes + sizeof head);
+  if (ritti_unit_save(c->unit, saved->bytes + sizeof head) != unit_size) {
+    free(saved);
+    return fmu_refuse(c, "getting the state", "the state cannot be saved");
+  }
   head.sum = fmu_sum(saved->bytes, size);
   memcpy(saved->bytes, &head.sum, sizeof head.sum);
   saved->size = size;

@@ -722,6 +722,7 @@ typedef struct unit_state {
   ritt_real s, end, moved;
   bool begun, ended, failed;
   bool event, passed;
+  bool noted;
   bool implicit; /* the method of the driver */
   int changes;
   bool replay; /* the bytes are those before the last step */
@@ -735,12 +736,15 @@ size_t ritti_unit_save(ritti_unit *U, unsigned char *bytes) {
   if (!replay && ritti_driver_state(U->driver, &count) != RITT_OK) return 0;
   size_t m = (size_t)p->m * sizeof *U->z, tops = (size_t)p->tops * sizeof *U->top;
   size_t events = (size_t)p->events * sizeof *U->shift;
+  size_t own = (size_t)U->alone->parameters * sizeof(ritt_real);
+  size_t sides = (size_t)p->events * sizeof *U->side;
   unit_state head;
   memset(&head, 0, sizeof head);
   head.s = U->s, head.end = U->end, head.moved = U->moved;
   head.begun = U->begun, head.ended = U->ended, head.failed = U->failed;
   head.replay = replay;
   head.event = U->event, head.passed = U->passed;
+  head.noted = U->noted;
   head.implicit = replay ? U->before_implicit : U->implicit;
   head.changes = replay ? U->before_changes : U->changes;
   head.size = replay ? U->before_size : count.at;
@@ -754,17 +758,32 @@ size_t ritti_unit_save(ritti_unit *U, unsigned char *bytes) {
     memcpy(bytes + 3 * m + tops, U->base, tops);
     memcpy(bytes + 3 * m + 2 * tops, U->shift, events);
     bytes += 3 * m + 2 * tops + events;
+    memcpy(bytes, ritti_unit_parameters(U), own);
+    memcpy(bytes + own, U->side, sides);
+    bytes += own + sides;
     ritti_state save = {.mode = RITTI_STATE_SAVE, .to = bytes, .size = head.size};
     if (replay) memcpy(bytes, U->before, head.size);
     else if (ritti_driver_state(U->driver, &save) != RITT_OK) return 0;
   }
-  return sizeof head + 3 * m + 2 * tops + events + head.size;
+  return sizeof head + 3 * m + 2 * tops + events + own + sides + head.size;
+}
+
+/* Takes what has been set since the last step, of which the driver's bytes before it know nothing. */
+static void load_settings(ritti_unit *U, const unit_state *head, const unsigned char *values) {
+  size_t own = (size_t)U->alone->parameters * sizeof(ritt_real);
+  size_t sides = (size_t)U->driver->problem->events * sizeof *U->side;
+  memcpy(ritti_unit_parameters(U), values, own);
+  memcpy(U->side, values + own, sides);
+  U->noted = head->noted;
+  U->event = head->event;
 }
 
 ritt_status ritti_unit_load(ritti_unit *U, const unsigned char *bytes, size_t size) {
   const ritti_problem *p = U->driver->problem;
   size_t m = (size_t)p->m * sizeof *U->z, tops = (size_t)p->tops * sizeof *U->top;
-  size_t events = (size_t)p->events * sizeof *U->shift, values_size = 3 * m + 2 * tops + events;
+  size_t events = (size_t)p->events * sizeof *U->shift, settings = 3 * m + 2 * tops + events;
+  size_t values_size = settings + (size_t)U->alone->parameters * sizeof(ritt_real) +
+                       (size_t)p->events * sizeof *U->side;
   unit_state head;
   if (size < sizeof head + values_size) return RITT_WRONG_CALL;
   memcpy(&head, bytes, sizeof head);
@@ -784,6 +803,8 @@ ritt_status ritti_unit_load(ritti_unit *U, const unsigned char *bytes, size_t si
   U->driver->error = U->error;
   if (!head.replay) {
     U->ended = head.ended, U->failed = head.failed;
+    U->passed = head.passed;
+    load_settings(U, &head, values + settings);
     return RITT_OK;
   }
 
@@ -794,6 +815,6 @@ ritt_status ritti_unit_load(ritti_unit *U, const unsigned char *bytes, size_t si
   ritt_status status = RITT_OK;
   while (status == RITT_OK && !arrived) status = ritti_unit_follow(U, head.s, head.end, &arrived);
   if (status == RITT_OK && head.passed && U->s == U->driver->at.s) copy_point(U);
-  U->event = head.event;
+  load_settings(U, &head, values + settings);
   return status;
 }

@@ -280,6 +280,29 @@ for version in 3 2; do
   try ./importer jumps fmu
 done
 
+# values that were set since the last step are part of the state
+cat >held.ritt <<'END'
+model held
+parameter k = 1
+input u = 0
+variable x, n
+equation
+  x' = k + u
+  n' = 0
+start t = 0
+  x = 0, n = 0
+event trip: u = 0.5 rising -> n := n + 1
+solve t = 0 .. 10
+output x, n
+END
+for version in 3 2; do
+  unit $version held.ritt
+  try ./importer held fmu
+  if command -v valgrind >/dev/null 2>&1; then
+    try valgrind -q --error-exitcode=9 --leak-check=full ./importer held fmu
+  fi
+done
+
 # units and texts of the model
 cat >units.ritt <<'END'
 model units "A falling body"

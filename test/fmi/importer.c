@@ -9,6 +9,7 @@
  *     importer long FOLDER T                 model exchange and co-simulation to T: prints the largest
  *                                            |outputs whose names begin with "residual"|
  *     importer states FOLDER ROWS.csv        states saved, loaded and serialised give the same bits
+ *     importer held FOLDER                   states saved between setting values and the next step
  *     importer early FOLDER                  intermediate values and early return (FMI 3)
  *     importer calls FOLDER                  wrong calls get the status that the standard prescribes
  *     importer partial FOLDER T              partial derivatives at T against differences, and their
@@ -1265,6 +1266,112 @@ static void test_jumps(const unit *u) {
   release(u, c);
 }
 
+/* ---- states between setting values and the next step ---- */
+
+static void *save_state(const unit *u, void *c) {
+  void *state = NULL;
+  const char *name = u->version == 2 ? "GetFMUstate" : "GetFMUState";
+  expect(CALL(int (*)(void *, void **), name)(c, &state) == OK, "getting a state");
+  return state;
+}
+
+static void load_state(const unit *u, void *c, void *state) {
+  const char *name = u->version == 2 ? "SetFMUstate" : "SetFMUState";
+  expect(CALL(int (*)(void *, void *), name)(c, state) == OK, "setting a state");
+}
+
+static void free_state(const unit *u, void *c, void *state) {
+  const char *name = u->version == 2 ? "FreeFMUstate" : "FreeFMUState";
+  expect(CALL(int (*)(void *, void **), name)(c, &state) == OK, "freeing a state");
+}
+
+static void *start_held(const unit *u) {
+  void *c = instantiate(u, false);
+  expect(setup(u, c, 0, 0, 10) == OK, "initialization mode");
+  expect(simple(u, c, "ExitInitializationMode") == OK, "leaving initialization mode");
+  return c;
+}
+
+static void expect_held(const unit *u, void *c, const char *what, double x, double n) {
+  double found = get_by_name(u, c, "x"), count = get_by_name(u, c, "n");
+  if (!(fabs(found - x) < 1e-9)) fail("%s: x is %.17g", what, found);
+  if (count != n) fail("%s: n is %.17g", what, count);
+}
+
+/* A step of length 1; expects x and n there. */
+static void step_held(const unit *u, void *c, const char *what, double from, double x, double n) {
+  bool end = false;
+  double last = from;
+  expect(do_step(u, c, from, 1, &end, &last) == OK && !end, what);
+  expect_held(u, c, what, x, n);
+}
+
+/* x' = k + u, k = 1, u = 0; n counts how often u rises through 1/2. A value that is set after a step
+ * is part of the state, and so is the side on which the event was before it. */
+static void test_held(const unit *u) {
+  static const char *const names[] = {"u", "k"};
+  for (int i = 0; i < 2; i++) {
+    const char *name = names[i];
+    double value = i ? 5 : 2, x = i ? 6 : 4, n = i ? 0 : 1;
+    void *c = start_held(u);
+    step_held(u, c, "the first step", 0, 1, 0);
+    set_by_name(u, c, name, value);
+    void *state = save_state(u, c);
+    step_held(u, c, "without a state", 1, x, n);
+    load_state(u, c, state);
+    expect(get_by_name(u, c, name) == value, "a value that was set is in the state");
+    expect_held(u, c, "the state", 1, 0);
+    step_held(u, c, "from the state", 1, x, n);
+    void *other = start_held(u);
+    load_state(u, other, state);
+    expect(get_by_name(u, other, name) == value, "a value that was set, in another instance");
+    step_held(u, other, "from the state, in another instance", 1, x, n);
+    /* the state of a state, and one without a change behind it */
+    load_state(u, other, state);
+    void *again = save_state(u, other);
+    load_state(u, c, again);
+    step_held(u, c, "from the state of a state", 1, x, n);
+    free_state(u, c, again);
+    again = save_state(u, c);
+    set_by_name(u, c, name, -1);
+    load_state(u, c, again);
+    expect(get_by_name(u, c, name) == value, "a value that was set after saving is gone");
+    step_held(u, c, "as if nothing had been set", 2, x + (i ? 5 : 3), n);
+    free_state(u, c, again);
+    free_state(u, c, state);
+    release(u, other);
+    release(u, c);
+  }
+
+  /* sides noted before a state is set do not count behind it */
+  void *c = start_held(u), *start = save_state(u, c);
+  step_held(u, c, "the first step", 0, 1, 0);
+  set_by_name(u, c, "u", 1);
+  step_held(u, c, "u rises", 1, 3, 1);
+  void *risen = save_state(u, c);
+  load_state(u, c, start);
+  set_by_name(u, c, "u", 0.2);
+  load_state(u, c, risen);
+  set_by_name(u, c, "u", 0.9);
+  step_held(u, c, "u stays above", 2, 4.9, 1);
+
+  /* the other way: those of the state count */
+  load_state(u, c, start);
+  expect_held(u, c, "the start", 0, 0);
+  step_held(u, c, "the first step again", 0, 1, 0);
+  set_by_name(u, c, "u", 1);
+  void *rising = save_state(u, c);
+  load_state(u, c, risen);
+  set_by_name(u, c, "u", 3);
+  load_state(u, c, rising);
+  set_by_name(u, c, "u", 2);
+  step_held(u, c, "u has risen", 1, 4, 1);
+  free_state(u, c, rising);
+  free_state(u, c, risen);
+  free_state(u, c, start);
+  release(u, c);
+}
+
 /* ---- event mode of co-simulation ---- */
 
 /* A ball that falls from 2 m with g = 2 and bounces with half its speed: it is at the ground at sqrt(2)
@@ -1337,6 +1444,7 @@ int main(int count, char **arguments) {
   else if (!strcmp(what, "threads")) test_threads(&u, &t);
   else if (!strcmp(what, "inputs")) test_inputs(&u);
   else if (!strcmp(what, "events")) test_event_mode(&u);
+  else if (!strcmp(what, "held")) test_held(&u);
   else if (!strcmp(what, "jumps")) test_jumps(&u);
   else stop("wrong call:", what);
   free(t.value);
