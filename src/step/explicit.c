@@ -8,13 +8,16 @@
  */
 #include "step/step.h"
 
+enum { MOST_PARTS = 16 };
+
 typedef struct explicit {
   ritt_real **V;       /* stages of shorter steps, if dense output is made of them; else NULL */
   ritt_real stability; /* the method damps h lambda down to minus this; 0: unknown */
   ritti_stepper *part; /* takes the last step again in parts, if its polynomial is poor; or NULL */
   /* the number of parts (0: the polynomial has not been judged, 1: it is good), and how many of them
    * have been taken */
-  long parts, taken;
+  int parts;
+  long taken;
 }
 explicit;
 
@@ -332,7 +335,6 @@ static ritt_status measure_polynomial(ritti_stepper *step, ritt_real *error) {
 
 /* In how many parts must the step be taken for polynomials within the tolerance? */
 static ritt_status judge_polynomial(ritti_stepper *step) {
-  enum { MOST_PARTS = 16 };
   const ritti_tableau *t = step->tableau;
   explicit *own = step->own;
   ritt_real error, reached = 1;
@@ -399,7 +401,7 @@ static void save_parts(ritti_stepper *step, const ritti_problem *problem, ritti_
   explicit *own = step->tableau == step->chosen ? step->own : NULL;
   (void)problem;
   if (!own) return;
-  ritti_state_long(state, "step.parts", &own->parts);
+  ritti_state_ints(state, "step.parts", &own->parts, 1, 0, MOST_PARTS);
   own->taken = 0;
 }
 

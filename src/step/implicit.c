@@ -815,7 +815,7 @@ static void exchange_state(ritti_stepper *step, const ritti_problem *problem, ri
   ritti_state_ints(state, "implicit.since", &I->since, 1, 0, INT_MAX);
   ritti_state_bool(state, "implicit.lower", &I->lower);
   ritti_state_bool(state, "implicit.together", &I->together);
-  ritti_state_long(state, "implicit.parts", &I->rows.parts);
+  ritti_state_ints(state, "implicit.parts", &I->rows.parts, 1, 0, RITTI_MOST_ROW_PARTS);
   I->rows.corrected = false;
   I->rows.taken = 0;
   ritti_stage_newton_state(&I->newton, step, state);

@@ -214,12 +214,14 @@ typedef struct ritti_implicit_member {
   int iterations;
 } ritti_implicit_member;
 
+enum { RITTI_MOST_ROW_PARTS = 8 };
+
 /* Rows inside the last step: see implicit_rows.c. */
 typedef struct ritti_implicit_rows {
   bool corrected;        /* the correction is that of the last step */
   ritt_real *correction; /* m: multiplies the correction of the collocation polynomial */
   ritti_stepper *part;   /* takes the step once more; NULL: not made yet */
-  long parts;            /* it is taken in so many parts; 1: the polynomial is good enough */
+  int parts;             /* it is taken in so many; 0: not judged, 1: the polynomial is good */
   long taken;            /* parts taken so far; 0: none */
 } ritti_implicit_rows;
 

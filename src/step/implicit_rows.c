@@ -106,7 +106,6 @@ static ritt_status measure_polynomial(ritti_stepper *step, ritt_real *error) {
 
 /* In how many parts must the step be taken? One, if the error cannot be measured. */
 static ritt_status judge_polynomial(ritti_stepper *step) {
-  enum { MOST_PARTS = 8 };
   ritti_implicit *I = step->own;
   ritti_trouble trouble = step->direction->trouble;
   ritt_real error, reached = 1;
@@ -115,7 +114,7 @@ static ritt_status judge_polynomial(ritti_stepper *step) {
   int order = I->C->dense.nodes + 1;
   ritt_status status = measure_polynomial(step, &error);
   if (status == RITT_OK)
-    for (; !(error <= reached) && I->rows.parts < MOST_PARTS; I->rows.parts++) {
+    for (; !(error <= reached) && I->rows.parts < RITTI_MOST_ROW_PARTS; I->rows.parts++) {
       ritt_real n = (ritt_real)(I->rows.parts + 1);
       reached = 1;
       for (int k = 0; k < order; k++) reached *= n;
