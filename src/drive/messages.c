@@ -117,7 +117,7 @@ ritt_status ritti_stop_steps(ritti_driver *d, ritt_real end) {
                d->options.max_steps, (double)end);
   const char *hint = ritti_stiff(d->stiffness.limited, d->count.accepted)
                          ? "the steps are limited by stability, not by accuracy: take method radau5"
-                         : "raise --max-steps or take a larger tolerance";
+                         : "run it again with a larger --max-steps or a larger tolerance";
   return stop_with_message(d, text, hint);
 }
 
