@@ -633,7 +633,8 @@ static ritt_status find_form(const evaluator *e, ritti_arena *arena, ritti_probl
   const ritti_reduced *r = e->reduced;
   const ritti_model *model = r->model;
   int *form;
-  if (model->constants == 0) return RITT_OK;
+  /* after a change of the form too that leaves no constant in the equations: the jump needs roles */
+  if (model->constants == 0) return model->valued ? find_roles(e, arena, p) : RITT_OK;
   RITTI_NEW(form, arena, r->m);
   for (int i = 1; i < r->m; i++)
     for (int c = 0; c < model->constants; c++)

@@ -98,7 +98,33 @@ static void check_forces(void) {
   run_free(r);
 }
 
+/* p is 0 at first: a follows 1 + t. An event adds a number to p that is known only then, after which no
+ * value of p changes the form: d = a - 1 - t obeys 0.7*(d' - 1) + 0.3*d = 0. A pendulum beside it has
+ * constraints before and after. */
+static void check_unknown_value(void) {
+  run *r = run_text("model beside\nvariable x, y, S, a, A, p\nequation\n  x'' = -S*x\n"
+                    "  y'' = -S*y - 1\n  x^2 + y^2 = 1\n  a' = A\n"
+                    "  p*(A - 2) + (1 - p)*(a - 1 - t) = 0\n  p' = 0\n"
+                    "event one: t = 1 -> p := p + 0.7\nstart x = 0, y = -1, x' = 1, p = 0\n"
+                    "solve t = 0 .. 3\n  tolerance 1e-10\n"
+                    "output x, y, a, p, E = (x'^2 + y'^2)/2 + y\n");
+  ritt_options o = ritt_options_default();
+  o.points = 8;
+  CHECK(run_go(r, &o));
+  CHECK(r->statistics.recompletions == 1);
+  for (size_t i = 0; i < r->rows; i++) {
+    double t = run_get(r, i, "t"), X = run_get(r, i, "x"), Y = run_get(r, i, "y");
+    double d = t < 1 ? 0 : -expm1(-3 * (t - 1) / 7) * 7 / 3;
+    CHECK_NEAR(run_get(r, i, "a"), 1 + t + d, 1e-9);
+    CHECK_NEAR(run_get(r, i, "p"), t < 1 ? 0 : 0.7, 1e-15);
+    CHECK_NEAR(X * X + Y * Y, 1, 1e-12);
+    CHECK_NEAR(run_get(r, i, "E"), -0.5, 1e-8);
+  }
+  run_free(r);
+}
+
 int main(void) {
+  check_unknown_value();
   check_stone("taut*(x^2 + y^2 - 1) + (1 - taut)*S = 0", "0", "1");
   check_stone("(if taut > 0.5 then x^2 + y^2 - 1 else S) = 0", "0", "1");
   check_stone("taut*(x^2 + y^2 - 1) + (1 - taut)*S = 0", "1 - taut", "1 - taut");
