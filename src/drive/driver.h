@@ -120,8 +120,12 @@ typedef struct ritti_jumper {
   ritt_real *f, *df, *B, *y, *L, *size, *scratch;
   int *free, *iscratch;
   ritt_real *A, *impulse; /* dense system of the highest derivatives; NULL: not needed yet */
+  ritt_real *A_first;     /* its entries before the impulse */
   int *pivot;
   bool loose; /* only moves of velocities count */
+  /* At a change of the form: misfits up to this, relative to the terms, of rows that cannot change
+   * belong to the next projection, and a move must be the only one that is possible. 0: elsewhere. */
+  ritt_real near;
   bool *kept; /* m: coordinates that stay at a switch; NULL: the constraints have no switches */
 } ritti_jumper;
 

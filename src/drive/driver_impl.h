@@ -276,6 +276,7 @@ ritt_status ritti_stop_coincidence(ritti_driver *d, int monitor);
 /* a monitor has no value in a step that is as short as it may be */
 ritt_status ritti_stop_monitor(ritti_driver *d);
 ritt_status ritti_stop_jump(ritti_driver *d, int event);
+ritt_status ritti_stop_velocities(ritti_driver *d, int event);
 /* a constraint (row of f, -1: unknown) would have to jump by `amount` at a switch */
 ritt_status ritti_stop_switch(ritti_driver *d, int row, ritt_real amount);
 /* Derivatives of the solution cannot pass this event (-1: sliding). */

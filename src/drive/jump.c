@@ -59,6 +59,37 @@ static int mass_factor(ritti_driver *d, ritti_jumper *J, const bool *kept, const
   return ritti_cholesky_factor(count, J->L) ? count : 0;
 }
 
+/* The size of the terms of row i. */
+static ritt_real row_size(const ritti_driver *d, const ritti_jumper *J, int i, const ritt_real *z) {
+  const ritti_problem *p = d->problem;
+  ritt_real size = 0;
+  for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
+    size += RITTI_MATH(fabs)(J->df[e]) *
+            (RITTI_MATH(fabs)(z[p->df.col[e]]) + d->manifold.size[p->df.col[e]]);
+  return size;
+}
+
+/* May row i of f stay as it is, with the misfit r? */
+static bool is_left(const ritti_driver *d, const ritti_jumper *J, int i, ritt_real r) {
+  const ritti_problem *p = d->problem;
+  if (!(r <= J->near)) return false;
+  if (p->rate_row && p->rate_row[i] < 0) return true;
+  for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
+    if (p->df.col[e] > 0 && !J->kept[p->df.col[e]]) return false;
+  return true;
+}
+
+/* Row i relative to its terms; 0 for a row with a level, or one that may stay as it is. */
+static ritt_real row_misfit(const ritti_driver *d, const ritti_jumper *J, int i,
+                            const ritt_real *z) {
+  const ritti_problem *p = d->problem;
+  ritt_real r = RITTI_MATH(fabs)(J->f[i]);
+  if ((p->level_of && p->level_of[i] >= 0) || r == 0) return 0;
+  ritt_real size = row_size(d, J, i, z);
+  if (!(size > 0)) return INFINITY;
+  return J->near > 0 && is_left(d, J, i, r / size) ? 0 : r / size;
+}
+
 /* One step of Gauss and Newton on the rows without levels, for the free coordinates, into J->y. *moved
  * = the largest change. */
 /* Unknowns that follow from others move freely beside velocities that must jump: their moves count as
@@ -85,7 +116,7 @@ static ritt_status newton_step(ritti_driver *d, ritti_jumper *J, int count, int 
       for (int l = 0; l < j; l++) row[j] -= J->L[j * count + l] * row[l];
       row[j] /= J->L[j * count + j];
     }
-    r[rows] = -J->f[i];
+    r[rows] = J->near > 0 && row_misfit(d, J, i, z) == 0 ? 0 : -J->f[i];
     if (J->loose) {
       ritt_real most = 0;
       for (int j = 0; j < count; j++) most = RITTI_MATH(fmax)(most, RITTI_MATH(fabs)(row[j]));
@@ -94,8 +125,10 @@ static ritt_status newton_step(ritti_driver *d, ritti_jumper *J, int count, int 
     }
     rows++;
   }
-  if (ritti_least_norm(rows, count, B, r, (ritt_real)1e-11, J->y, J->scratch, J->iscratch) < 0)
-    return RITT_RETRY;
+  int rank = ritti_least_norm(rows, count, B, r, (ritt_real)1e-11, J->y, J->scratch, J->iscratch);
+  if (rank < 0) return RITT_RETRY;
+  /* without masses a least change of velocities means nothing */
+  if (J->near > 0 && J->loose && !mass && rank < count) return RITT_RETRY;
   for (int j = count - 1; mass && j >= 0; j--) {
     for (int l = j + 1; l < count; l++) J->y[j] -= J->L[l * count + j] * J->y[l];
     J->y[j] /= J->L[j * count + j];
@@ -107,26 +140,6 @@ static ritt_status newton_step(ritti_driver *d, ritti_jumper *J, int count, int 
     *moved = RITTI_MATH(fmax)(*moved, RITTI_MATH(fabs)(J->y[j]) / size);
   }
   return RITT_OK;
-}
-
-/* The size of the terms of row i. */
-static ritt_real row_size(const ritti_driver *d, const ritti_jumper *J, int i, const ritt_real *z) {
-  const ritti_problem *p = d->problem;
-  ritt_real size = 0;
-  for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
-    size += RITTI_MATH(fabs)(J->df[e]) *
-            (RITTI_MATH(fabs)(z[p->df.col[e]]) + d->manifold.size[p->df.col[e]]);
-  return size;
-}
-
-/* Row i relative to its terms; 0 for a row with a level. */
-static ritt_real row_misfit(const ritti_driver *d, const ritti_jumper *J, int i,
-                            const ritt_real *z) {
-  const ritti_problem *p = d->problem;
-  ritt_real r = RITTI_MATH(fabs)(J->f[i]);
-  if ((p->level_of && p->level_of[i] >= 0) || r == 0) return 0;
-  ritt_real size = row_size(d, J, i, z);
-  return size > 0 ? r / size : INFINITY;
 }
 
 /* Largest row without a level, relative to its terms. */
@@ -194,7 +207,8 @@ static ritt_status make_consistent(ritti_driver *d, const bool *kept, ritt_real 
 
 /* ---- impulses in the graph kind ---- */
 
-/* Adds the impulses y to the velocities. RITT_RETRY: they would also move something that stays. */
+/* Adds the impulses y to the velocities, and to the states of equations of first order that are not
+ * kept. RITT_RETRY: they would also move something that stays. */
 static ritt_status add_impulse(const ritti_driver *d, const bool *kept, const ritt_real *y,
                                ritt_real *z) {
   const ritt_real MOVES = (ritt_real)1e-9;
@@ -205,9 +219,30 @@ static ritt_status add_impulse(const ritti_driver *d, const bool *kept, const ri
   for (int i = 1; i < p->m; i++) {
     if (p->next[i] >= 0) continue;
     ritt_real move = y[-1 - p->next[i]];
-    bool stays = kept[i] || p->role[i] != RITTI_ROLE_VELOCITY;
+    bool follows = p->role[i] == RITTI_ROLE_FOLLOWS && !(d->jumper.near > 0);
+    bool stays = kept[i] || follows;
     if (stays && RITTI_MATH(fabs)(move) > MOVES * most) return RITT_RETRY;
     if (!stays) z[i] += move;
+  }
+  return RITT_OK;
+}
+
+/* *keeps = false: the impulse has changed the equations of motion, so that its result depends on how forces grow
+ * while it lasts. Rates of constraints may change: the constraints themselves hold behind it. */
+static ritt_status keeps_directions(ritti_driver *d, const ritt_real *z, bool *keeps) {
+  const ritti_problem *p = d->problem;
+  const ritt_real *before = d->jumper.A_first, *after = d->direction.A;
+  *keeps = true;
+  RITT_TRY(p->call.system(p->data, d->work, z, d->direction.A, d->direction.b));
+  for (int row = 0; row < p->tops; row++) {
+    ritt_real most = 0, change = 0;
+    bool rate = false;
+    for (int i = 0; i < p->k; i++) rate = rate || p->rate_row[i] == row;
+    for (int e = p->A.start[row]; e < p->A.start[row + 1]; e++) {
+      most = RITTI_MATH(fmax)(most, RITTI_MATH(fabs)(before[e]));
+      change = RITTI_MATH(fmax)(change, RITTI_MATH(fabs)(after[e] - before[e]));
+    }
+    if (!rate && change > (ritt_real)1e-9 * most) *keeps = false;
   }
   return RITT_OK;
 }
@@ -223,12 +258,17 @@ static ritt_status find_impulse(ritti_driver *d, const bool *kept, ritt_real *z)
   if (!p->rate_row || !p->role || n > LARGEST) return RITT_RETRY;
   if (!J->A) {
     RITTI_NEW(J->A, d->arena, n * n + 1);
+    RITTI_NEW(J->A_first, d->arena, (n ? p->A.start[n] : 0) + 1);
     RITTI_NEW(J->impulse, d->arena, n + 1);
     RITTI_NEW(J->pivot, d->arena, n + 1);
   }
   for (int round = 0; round < MOST; round++) {
     RITT_TRY(p->call.f_df(p->data, d->work, z, J->f, J->df));
-    if (jump_misfit(d, J, z) <= 64 * RITTI_EPS) return RITT_OK;
+    if (jump_misfit(d, J, z) <= 64 * RITTI_EPS) {
+      bool keeps = true;
+      if (round > 0 && J->near > 0) RITT_TRY(keeps_directions(d, z, &keeps));
+      return keeps ? RITT_OK : RITT_RETRY;
+    }
     for (int i = 0; i < n; i++) J->impulse[i] = 0;
     for (int i = 0; i < p->k; i++) {
       if (row_misfit(d, J, i, z) <= 64 * RITTI_EPS) continue;
@@ -236,6 +276,8 @@ static ritt_status find_impulse(ritti_driver *d, const bool *kept, ritt_real *z)
       J->impulse[p->rate_row[i]] = -J->f[i];
     }
     RITT_TRY(p->call.system(p->data, d->work, z, d->direction.A, d->direction.b));
+    if (round == 0)
+      memcpy(J->A_first, d->direction.A, (size_t)(n ? p->A.start[n] : 0) * sizeof *J->A_first);
     ritti_csr_to_dense(&p->A, d->direction.A, J->A);
     if (!ritti_lu_factor(n, J->A, J->pivot, NULL)) return RITT_RETRY;
     ritti_lu_solve(n, J->A, J->pivot, J->impulse);
@@ -293,30 +335,6 @@ ritt_status ritti_jump(ritti_driver *d, int event, ritt_real *z) {
   return RITT_OK;
 }
 
-ritt_status ritti_form_point(ritti_driver *d, int event, const ritt_real *left, ritt_real *z) {
-  const ritti_problem *p = d->problem;
-  const bool *kept = p->event[event].kept;
-  ritt_status status = RITT_RETRY;
-  for (int least = RITTI_ROLE_FOLLOWS; least >= RITTI_ROLE_STATE && status == RITT_RETRY; least--) {
-    memcpy(z, left, (size_t)p->m * sizeof *z);
-    for (int i = 1; d->jumper.kept && i < p->m; i++)
-      d->jumper.kept[i] = kept[i] || p->role[i] < least;
-    if (least == RITTI_ROLE_VELOCITY) status = find_impulse(d, d->jumper.kept, z);
-    if (status == RITT_RETRY && least == RITTI_ROLE_VELOCITY)
-      memcpy(z, left, (size_t)p->m * sizeof *z);
-    d->jumper.loose = least == RITTI_ROLE_VELOCITY;
-    if (status == RITT_RETRY) status = make_consistent(d, d->jumper.kept, z);
-    d->jumper.loose = false;
-  }
-  if (status == RITT_RETRY) return ritti_stop_jump(d, event);
-  RITT_TRY(status);
-  note_move(d, left, z);
-  ritti_levels_take(d, z);
-  return RITT_OK;
-}
-
-/* ---- switches ---- */
-
 /* The row without a level that is farthest from 0, relative to its terms. */
 static int find_worst_row(ritti_driver *d, const ritt_real *z) {
   const ritti_problem *p = d->problem;
@@ -331,6 +349,65 @@ static int find_worst_row(ritti_driver *d, const ritt_real *z) {
   }
   return worst;
 }
+
+/* Says why the point `left` of the jump of an event, which changes the form of the equations, leads
+ * to no point behind it: a constraint between positions does not hold, or velocities are not
+ * determined. */
+static ritt_status stop_form(ritti_driver *d, int event, const ritt_real *left) {
+  const ritti_problem *p = d->problem;
+  ritti_jumper *J = &d->jumper;
+  for (int i = 0; i < p->m; i++) J->kept[i] = true;
+  if (p->call.f_df(p->data, d->work, left, J->f, J->df) != RITT_OK)
+    return ritti_stop_jump(d, event);
+  int row = find_worst_row(d, left);
+  for (int i = 0; i < p->k; i++) {
+    bool positions = row_misfit(d, J, i, left) > J->near;
+    for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
+      positions = positions && p->role[p->df.col[e]] == RITTI_ROLE_STATE;
+    if (positions) return ritti_stop_switch(d, i, J->f[i]);
+  }
+  return row < 0 ? ritti_stop_jump(d, event) : ritti_stop_velocities(d, event);
+}
+
+/* First what follows from states, then velocities, then states of equations of first order, the
+ * last two by impulses. */
+static ritt_status find_form_point(ritti_driver *d, const bool *kept, const ritt_real *left,
+                                   ritt_real *z) {
+  const ritti_problem *p = d->problem;
+  ritti_jumper *J = &d->jumper;
+  ritt_status status = RITT_RETRY;
+  for (int least = RITTI_ROLE_FOLLOWS; least >= RITTI_ROLE_STATE && status == RITT_RETRY; least--) {
+    memcpy(z, left, (size_t)p->m * sizeof *z);
+    J->kept[0] = true;
+    for (int i = 1; i < p->m; i++) J->kept[i] = kept[i] || p->role[i] < least;
+    if (least < RITTI_ROLE_FOLLOWS) status = find_impulse(d, J->kept, z);
+    if (status != RITT_RETRY || least == RITTI_ROLE_STATE) continue;
+    memcpy(z, left, (size_t)p->m * sizeof *z);
+    J->loose = least == RITTI_ROLE_VELOCITY;
+    status = make_consistent(d, J->kept, z);
+    J->loose = false;
+  }
+  return status;
+}
+
+ritt_status ritti_form_point(ritti_driver *d, int event, const ritt_real *left, ritt_real *z) {
+  const ritti_problem *p = d->problem;
+  ritti_jumper *J = &d->jumper;
+  memcpy(z, left, (size_t)p->m * sizeof *z);
+  if (p->k > 0) {
+    if (!J->kept) return ritti_stop_jump(d, event);
+    J->near = RITTI_MATH(fmax)((ritt_real)1e-10, 10 * d->options.relative[0]);
+    ritt_status status = find_form_point(d, p->event[event].kept, left, z);
+    if (status == RITT_RETRY) status = stop_form(d, event, left);
+    J->near = 0;
+    RITT_TRY(status);
+  }
+  note_move(d, left, z);
+  ritti_levels_take(d, z);
+  return RITT_OK;
+}
+
+/* ---- switches ---- */
 
 /* Moves z to a point of M; only coordinates whose role is `least` or above move. */
 static ritt_status solve_roles(ritti_driver *d, ritti_role least, ritt_real *z) {

@@ -210,6 +210,13 @@ ritt_status ritti_stop_jump(ritti_driver *d, int event) {
       event_name(d, event), name_of(d, 0), (double)d->step.z[0]);
 }
 
+ritt_status ritti_stop_velocities(ritti_driver *d, int event) {
+  return ritti_fail(
+      d->error, RITT_STOPPED, NULL, "assign them in the event",
+      "the velocities after event '%s' at %s = %.12g do not follow from the equations",
+      event_name(d, event), name_of(d, 0), (double)d->step.z[0]);
+}
+
 ritt_status ritti_stop_switch(ritti_driver *d, int row, ritt_real amount) {
   const ritti_problem *p = d->problem;
   const char *name = p->name.row && row >= 0 ? p->name.row(p->data, row) : "a constraint";

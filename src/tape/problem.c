@@ -633,7 +633,7 @@ static ritt_status find_form(const evaluator *e, ritti_arena *arena, ritti_probl
   const ritti_reduced *r = e->reduced;
   const ritti_model *model = r->model;
   int *form;
-  /* after a change of the form too that leaves no constant in the equations: the jump needs roles */
+  /* no constant may be left after a change of the form; the jump to it needs roles */
   if (model->constants == 0) return model->valued ? find_roles(e, arena, p) : RITT_OK;
   RITTI_NEW(form, arena, r->m);
   for (int i = 1; i < r->m; i++)
