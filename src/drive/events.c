@@ -9,6 +9,9 @@
  */
 #include "drive/driver_impl.h"
 
+/* Zeros less than this fraction of a step apart are at the same place. */
+static const ritt_real SAME = (ritt_real)1e-9;
+
 enum { MOST_ROOTS = 32, MOST_POINTS = 40, SECANTS = 6 };
 
 ritt_status ritti_monitors_init(ritti_monitor_watch *w, const ritti_problem *p,
@@ -158,7 +161,6 @@ static ritt_real reach_beyond_end(const ritti_driver *d) {
 static ritt_status find_zeros(ritti_driver *d, ritti_zero *zero, int *count) {
   const ritti_problem *p = d->problem;
   ritti_monitor_watch *w = &d->monitors;
-  const ritt_real SAME = (ritt_real)1e-9;
   *count = 0;
   w->samples = 0;
   for (int i = 0; i < p->monitors; i++) {
@@ -351,6 +353,13 @@ ritt_status ritti_events_find(ritti_driver *d, ritt_real *s_new, ritti_zeros *fo
   if (status == RITT_RETRY)
     memcpy(d->monitors.side, d->monitors.was,
            (size_t)d->problem->monitors * sizeof *d->monitors.side);
+
+  /* what is recorded at this place is not found again behind it */
+  for (int i = 0; status == RITT_OK && i + 1 < found->count; i++) {
+    int event = found->zero[i].monitor;
+    if (last->theta - found->zero[i].theta <= SAME)
+      d->monitors.side[event] = d->problem->event[event].sense;
+  }
   return status;
 }
 

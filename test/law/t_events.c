@@ -682,7 +682,25 @@ static void check_both_at_end(void) {
   run_free(r);
 }
 
+/* An event that is recorded where another one jumps is recorded once. */
+static void check_both_inside(void) {
+  static const char *const END[] = {"y = 1", "y = 1 rising", "t = 1", "t + y = 2"};
+  for (int i = 0; i < 4; i++) {
+    char text[256];
+    snprintf(text, sizeof text,
+             "model both\nvariable y, z\nequation\n  y' = 1\n  z' = 0\nstart y = 0, z = 0\n"
+             "solve t = 0 .. 2\nevent jump: y = 1 -> z := 3\nevent seen: %s -> record\n",
+             END[i]);
+    run *r = run_text(text);
+    CHECK(run_go(r, NULL));
+    CHECK(r->statistics.events == 2);
+    CHECK_NEAR(run_last(r, "z"), 3, 0);
+    run_free(r);
+  }
+}
+
 int main(void) {
+  check_both_inside();
   test_at_the_end();
   test_roundings_from_the_end();
   test_goes_on();
