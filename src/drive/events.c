@@ -588,13 +588,16 @@ ritt_status ritti_events_begin(ritti_driver *d, ritt_real along) {
   RITT_TRY(settle_sides(d, along, -1));
   for (int i = 0; i < p->events; i++) {
     bool zero = !(RITTI_MATH(fabs)(w->value[i]) > w->level[i]);
-    w->due[i] = zero && p->event[i].sense != 0 && w->side[i] == p->event[i].sense;
+    int sense = p->event[i].sense;
+    bool crosses = fired >= 0 && w->was[i] == -w->side[i]; /* at the same place as the jump */
+    w->due[i] = zero && w->side[i] && (sense ? w->side[i] == sense : crosses);
     /* after a jump: not again, and not those that were on this side before */
     if (fired >= 0 && (i == fired || w->was[i] == w->side[i])) w->due[i] = false;
-    if (zero && p->event[i].sense == 0)
-      w->side[i] = 0; /* leaving the zero is not a touching zero */
+    if (fired >= 0 && w->due[i]) w->side[i] = w->was[i]; /* until it has happened */
+    else if (zero && sense == 0) w->side[i] = 0; /* leaving the zero is not a touching zero */
   }
   for (int i = 0; i < p->events && d->ended_by < 0; i++)
-    if (w->due[i]) RITT_TRY(ritti_event_act(d, i));
+    /* one that another jump has set off has another side now */
+    if (w->due[i] && (fired < 0 || w->side[i] == w->was[i])) RITT_TRY(ritti_event_act(d, i));
   return d->ended_by < 0 ? ritti_rest_decide(d, along, -1) : RITT_OK;
 }

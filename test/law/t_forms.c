@@ -174,7 +174,37 @@ static void check_refused(void) {
   }
 }
 
+/* Events at the same place as a change of the form happen, once each: changes of the form, other jumps
+ * and records. a and b grow to 1 and stay there; n and m count. */
+static void check_same_place(void) {
+  static const char *const SENSE[] = {"", "rising"};
+  for (int i = 0; i < 8; i++) {
+    const char *s = SENSE[i % 2], *last = SENSE[i / 2 % 2], *first = SENSE[i / 4];
+    char text[1024];
+    snprintf(text, sizeof text,
+             "model two\nvariable a, b, A, B, p, q, n, m, l\nequation\n  a' = A\n  b' = B\n"
+             "  p*(A - 1) + (1 - p)*(a - 1) = 0\n  q*(B - 1) + (1 - q)*(b - 1) = 0\n"
+             "  p' = 0\n  q' = 0\n  n' = 0\n  m' = 0\n  l' = 0\n"
+             "event one: t = 1 %s -> p := 0\nevent n: t = 1 %s -> n := n + 1\n"
+             "event m: t = 1 %s -> m := m + 1\nevent two: t = 1 %s -> q := 0\n"
+             "event l: t = 1 %s -> l := l + 1\nevent seen: t = 1 -> record\n"
+             "start a = 0, b = 0, p = 1, q = 1, n = 0, m = 0, l = 0\nsolve t = 0 .. 3\n",
+             first, s, s, last, s);
+    run *r = run_text(text);
+    CHECK(run_go(r, NULL));
+    CHECK(r->statistics.recompletions == 2);
+    CHECK(r->statistics.events == 6);
+    CHECK_NEAR(run_last(r, "a"), 1, 1e-12);
+    CHECK_NEAR(run_last(r, "b"), 1, 1e-12);
+    CHECK_NEAR(run_last(r, "n"), 1, 0);
+    CHECK_NEAR(run_last(r, "m"), 1, 0);
+    CHECK_NEAR(run_last(r, "l"), 1, 0);
+    run_free(r);
+  }
+}
+
 int main(void) {
+  check_same_place();
   check_first_order();
   check_refused();
   check_unknown_value();
