@@ -124,7 +124,7 @@ typedef struct ritti_jumper {
   int *pivot;
   bool loose; /* only moves of velocities count */
   /* At a change of the form: misfits up to this, relative to the terms, of rows that cannot change
-   * belong to the next projection, and a move must be the only one that is possible. 0: elsewhere. */
+   * belong to the next projection, and a move must be the only possible one. 0: elsewhere. */
   ritt_real near;
   bool *kept; /* m: coordinates that stay at a switch; NULL: the constraints have no switches */
 } ritti_jumper;

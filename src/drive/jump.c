@@ -227,8 +227,8 @@ static ritt_status add_impulse(const ritti_driver *d, const bool *kept, const ri
   return RITT_OK;
 }
 
-/* *keeps = false: the impulse has changed the equations of motion, so that its result depends on how forces grow
- * while it lasts. Rates of constraints may change: the constraints themselves hold behind it. */
+/* *keeps = false: the impulse has changed the equations of motion, so that its result depends on how
+ * forces grow while it lasts. Rates of constraints may change: the constraints hold behind it. */
 static ritt_status keeps_directions(ritti_driver *d, const ritt_real *z, bool *keeps) {
   const ritti_problem *p = d->problem;
   const ritt_real *before = d->jumper.A_first, *after = d->direction.A;

@@ -174,8 +174,8 @@ static void check_refused(void) {
   }
 }
 
-/* Events at the same place as a change of the form happen, once each: changes of the form, other jumps
- * and records. a and b grow to 1 and stay there; n and m count. */
+/* Events at the same place as a change of the form happen, once each: changes of the form, other
+ * jumps and records. a and b grow to 1 and stay there; n and m count. */
 static void check_same_place(void) {
   static const char *const SENSE[] = {"", "rising"};
   for (int i = 0; i < 8; i++) {
