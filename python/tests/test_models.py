@@ -234,7 +234,7 @@ def test_refusals_speak_python():
             call()
         assert (caught.value.messages[0]["text"], caught.value.hint) == (text, hint)
     stopped = decay.solve(100, max_steps=5)
-    assert not stopped.success and stopped.messages[0]["hint"] == "raise max_steps= or take a larger tolerance"
+    assert not stopped.success and stopped.messages[0]["hint"] == "run it again with a larger max_steps= or a larger tolerance"
 
 
 def test_stop_is_no_exception():
