@@ -72,7 +72,7 @@ static ritt_status keep_dependent(ritti_completion *C, const ritti_selection *S)
   return RITT_OK;
 }
 
-/* If there are more equations than unknowns: those whose derivatives say nothing new, if it can be
+/* If there are more equations than unknowns: the equations whose derivatives add nothing, if it can be
  * said in few words. */
 static ritt_status note_surplus(ritti_completion *C, const ritti_selection *S) {
   enum { MOST = 3, SHORT = 6 };
