@@ -334,7 +334,7 @@ def solve_dae(
     args: Any = ...,
     vectorized: bool = ...,
     dense_output: bool = ...,
-    symbolic: bool = ...,
+    symbolic: bool | None = ...,
     **options: Value,
 ) -> Result: ...
 class Random(str): ...

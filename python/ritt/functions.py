@@ -6,9 +6,10 @@ import warnings
 import numpy as np
 
 from . import _ritt
+from .errors import Error
 from .model import text_of
 from .result import run
-from .trace import model_of
+from .trace import Compared, Differs, Replay, model_of
 
 
 def _numbers(values, count, what):
@@ -253,8 +254,21 @@ def _columnwise(fun):
     return of_vectors
 
 
+def _try_formulas(fun, begin, y0, args, solve):
+    """The run of the formulas of fun, or None if fun has none, does not give what they give, or they cannot be completed."""
+    try:
+        replay = Replay(fun, y0.size, args)
+        replay.compare(begin, y0)
+    except Exception:  # fun is called again without symbols: what is wrong with it will be raised there
+        return None
+    try:
+        return solve(replay)
+    except (Differs, Error):
+        return None
+
+
 def solve_dae(fun, t_span, y0, yp0=None, *, constraints=None, events=None, jac=None, t_eval=None, method=None, tol=None, args=(),
-              vectorized=False, dense_output=True, symbolic=False, **options):
+              vectorized=False, dense_output=True, symbolic=None, **options):
     """Solves y' = fun(t, y), or fun(t, y, y') = 0 if yp0 is given, with constraints(t, y) = 0 kept.
 
     fun          without yp0: gives y', as for solve_ivp. With yp0: gives residuals, as many as there are unknowns. Algebraic
@@ -270,10 +284,11 @@ def solve_dae(fun, t_span, y0, yp0=None, *, constraints=None, events=None, jac=N
     vectorized   fun takes y of shape (n, k), as for solve_ivp
     symbolic     True: fun and constraints are called once, with symbols, and their formulas become a model: the run has the
                  speed of a model, and hidden constraints are found, so that the index may be any. They must consist of
-                 arithmetic and functions of NumPy, without branches
+                 arithmetic and functions of NumPy, without branches. None: residuals are tried this way if they allow it, and
+                 fun is compared with its formulas after every step. False: fun is called for every value
 
-    Gives a Result with columns t, y1, y2, ... and, with events, t_events and y_events. Without symbolic=True Ritt does not see
-    the equations and finds no hidden constraints.
+    Gives a Result with columns t, y1, y2, ... and, with events, t_events and y_events. If fun is called for every value, Ritt
+    does not see the equations and finds no hidden constraints.
     """
     begin, end = (float(t) for t in t_span)
     y0 = np.atleast_1d(np.asarray(y0, dtype=float))
@@ -292,22 +307,36 @@ def solve_dae(fun, t_span, y0, yp0=None, *, constraints=None, events=None, jac=N
         yp0 = np.atleast_1d(np.asarray(yp0, dtype=float))
         if yp0.size != n:
             raise ValueError(f"yp0 has {yp0.size} entries and y0 has {n}")
-    if symbolic:
-        model, z = model_of(fun, begin, y0, yp0, constraints, args), None
+    title = getattr(fun, "__name__", "problem")
+
+    def watching():
+        return Events(events, args) if events is not None else None
+
+    def solve_formulas(replay=None):
+        model = model_of(fun, begin, y0, yp0, constraints, args)
         model._completed(lambda at: at.columns())
-        problem = model._at
-    elif yp0 is None:
-        k = _numbers(g(begin, y0), None, "constraints").size if g else 0
-        problem, z = _ritt.Problem(size=n, rows=k, arrays=(np.empty(n),), convert=_numbers_of("fun"), args=args, formula=fun,
-                                   f=g), np.concatenate([[begin], y0])
-    else:
-        problem, z = _residual(fun, g, n, args, begin, y0, yp0, jac)
-    if not symbolic:
+        watch = watching()
+        return run(model._at, texts, t_eval, title, None, Compared(replay, watch) if replay else watch), watch
+
+    def solve_function():
+        if yp0 is None:
+            k = _numbers(g(begin, y0), None, "constraints").size if g else 0
+            problem, z = _ritt.Problem(size=n, rows=k, arrays=(np.empty(n),), convert=_numbers_of("fun"), args=args, formula=fun,
+                                       f=g), np.concatenate([[begin], y0])
+        else:
+            problem, z = _residual(fun, g, n, args, begin, y0, yp0, jac)
         problem.project(z, np.zeros(z.size, dtype=np.intc))
         if g and yp0 is None:
             _check_invariant(fun, g, begin, z[1:].copy(), args)
-    watch = Events(events, args) if events is not None else None
-    result = run(problem, texts, t_eval, getattr(fun, "__name__", "problem"), z, watch)
+        watch = watching()
+        return run(problem, texts, t_eval, title, z, watch), watch
+
+    found = None
+    if symbolic:
+        found = solve_formulas()
+    elif symbolic is None and yp0 is not None and not constraints and jac is None:
+        found = _try_formulas(fun, begin, y0, args, solve_formulas)
+    result, watch = found or solve_function()
     if watch is not None:
         result.t_events = [np.array(t) for t in watch.t]
         result.y_events = [np.array(y) if y else np.empty((0, n)) for y in watch.y]

@@ -137,26 +137,29 @@ def robertson(t, y, yp):
     return [yp[0] + a - b, yp[1] - a + b + c, y[0] + y[1] + y[2] - 1]
 
 
-def test_algebraic_equations_inside_the_residuals():
+@pytest.mark.parametrize("symbolic", (None, False))
+def test_algebraic_equations_inside_the_residuals(symbolic):
     # the example of LSODE and IDA: their documented solution at t = 4e4 has these digits
-    run = ritt.solve_dae(robertson, (0, 4e4), [1, 0, 0], [-0.04, 0.04, 0], rtol=1e-8, atol=1e-12, method="radau5")
+    run = ritt.solve_dae(robertson, (0, 4e4), [1, 0, 0], [-0.04, 0.04, 0], rtol=1e-8, atol=1e-12, method="radau5",
+                         symbolic=symbolic)
     assert run.success and run.names == ["t", "y1", "y2", "y3"]
     assert np.abs(run.y[:, -1] / [3.8983e-2, 1.6219e-7, 9.6102e-1] - 1).max() < 1e-3
     assert np.abs(run.y.sum(axis=0) - 1).max() < 1e-14
     assert abs(run.sol(100.0).sum() - 1) < 1e-14
     # the algebraic part of y0 is a guess
-    moved = ritt.solve_dae(robertson, (0, 1), [1, 0, 0.3], [0, 0, 0], method="radau5")
+    moved = ritt.solve_dae(robertson, (0, 1), [1, 0, 0.3], [0, 0, 0], method="radau5", symbolic=symbolic)
     assert abs(moved["y3"][0]) < 1e-15
 
 
-def test_residuals_in_another_basis():
+@pytest.mark.parametrize("symbolic", (None, False))
+def test_residuals_in_another_basis(symbolic):
     # x' = -x and x + 2 z = exp(-t) with (x + z, x - z) as unknowns and mixed equations: x = exp(-t), z = 0 for x(0) = 1
     def mixed(t, y, yp):
         x, z, xp = (y[0] + y[1]) / 2, (y[0] - y[1]) / 2, (yp[0] + yp[1]) / 2
         first, second = xp + x, z**3 + z + x - np.exp(-t)
         return [first + second, first - 2 * second]
 
-    run = ritt.solve_dae(mixed, (0, 2), [1, 1], [-1, -1], tol=1e-11)
+    run = ritt.solve_dae(mixed, (0, 2), [1, 1], [-1, -1], tol=1e-11, symbolic=symbolic)
     assert np.abs(run.y - np.exp(-run.t)).max() < 1e-9
 
 
@@ -165,7 +168,7 @@ def test_residual_refusals():
         return [yp[0] - y[2], yp[1] - y[3], yp[2] + y[4] * y[0], yp[3] + y[4] * y[1] + 1, y[0]**2 + y[1]**2 - 1]
 
     with pytest.raises(ValueError, match="the index is above 1 at the start: dF/dy' has rank 4, and the other 1 equations"):
-        ritt.solve_dae(pendulum, (0, 1), [1, 0, 0, 0, 0], [0, 0, 0, -1, 0])
+        ritt.solve_dae(pendulum, (0, 1), [1, 0, 0, 0, 0], [0, 0, 0, -1, 0], symbolic=False)
     with pytest.raises(ValueError, match="fun and constraints give 1 and 0 equations for 2 unknowns"):
         ritt.solve_dae(lambda t, y, yp: [yp[0]], (0, 1), [1, 1], [0, 0])
     with pytest.raises(ValueError, match="yp0 has 1 entries and y0 has 2"):
@@ -230,6 +233,34 @@ output y1, y2, y3
     assert run.names == model.names and run.stats["accepted"] == model.stats["accepted"]
     assert np.abs(run.y[:, -1] / model.y[:, -1] - 1).max() < 1e-12
     assert np.abs(run.y[:, -1] / [3.8983e-2, 1.6219e-7, 9.6102e-1] - 1).max() < 1e-3
+
+
+def test_residuals_become_formulas_if_they_can():
+    calls = []
+
+    def growth(t, y, yp):
+        calls.append(t)
+        return [yp[0] - y[0]]
+
+    run = ritt.solve_dae(growth, (0, 1), [1.0], [1.0], tol=1e-10)
+    assert abs(run["y1"][-1] - math.e) < 1e-9
+    # twice with symbols, at the start, and after every step
+    assert len(calls) == 3 + run.stats["accepted"]
+
+    # what the arguments do not show is found out: the rate changes in the middle of the run
+    rate = [1.0]
+
+    def changing(t, y, yp):
+        if isinstance(t, float) and t > 0.5:
+            rate[0] = 2.0
+        return [yp[0] - rate[0] * y[0]]
+
+    run = ritt.solve_dae(changing, (0, 1), [1.0], [1.0], tol=1e-8, max_step=0.01)
+    assert abs(run["y1"][-1] - math.exp(2)) < 1e-6  # the rate was 2 when the run began again
+
+    # branches and functions of the module math are called for every value
+    run = ritt.solve_dae(lambda t, y, yp: [yp[0] + math.sin(y[0])], (0, 1), [1.0], [-0.8], tol=1e-10)
+    assert abs(math.tan(run["y1"][-1] / 2) - math.tan(0.5) * math.exp(-1)) < 1e-9
 
 
 def test_symbolic_takes_any_index():
