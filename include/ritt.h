@@ -738,6 +738,14 @@ RITT_API ritt_status ritt_batch_use_device(ritt_batch *batch, const char *device
                                            ritt_error *error) RITT_USE;
 /* The name of the GPU; NULL: the batch has none. */
 RITT_API const char *ritt_batch_device(const ritt_batch *batch);
+/* Numbers in the memory of a GPU, for libraries that go on with them there. device: "cuda" or
+ * "cuda:N". *at is their address on the device, *number the number of the device. They are copied
+ * when this returns, and stay until the array is freed. */
+typedef struct ritt_device_array ritt_device_array;
+RITT_API ritt_status ritt_device_array_new(const char *device, const double *numbers, size_t count,
+                                           void **at, int *number, ritt_error *error,
+                                           ritt_device_array **out) RITT_USE;
+RITT_API void ritt_device_array_free(ritt_device_array *array);
 /* How many solvers a thread should have under way: RITT_BATCH_SIZE, or many for a GPU. */
 RITT_API int ritt_batch_size(const ritt_batch *batch);
 /* Solvers that are made of the model from now on belong to the batch. Free them before the values of

@@ -38,6 +38,7 @@ static PyMethodDef functions[] = {
     {"methods", list_methods, METH_NOARGS, "methods(): a list of dictionaries"},
     {"options", list_options, METH_NOARGS, "options(): a list of dictionaries"},
     {"ensemble", python_ensemble, METH_VARARGS, "ensemble(texts, runs, seed): (names, values)"},
+    {"dlpack", python_dlpack, METH_VARARGS, "dlpack(array, device): a copy on a GPU, as a capsule"},
     {"connect", python_connect, METH_VARARGS, "connect(error, retry)"},
     {0}};
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "_ritt", .m_size = -1,

@@ -125,6 +125,8 @@ PyObject *python_orbit(PyObject *self, PyObject *args);
  * path names, as bytes (view.c) */
 PyObject *python_view(PyObject *self, PyObject *args);
 PyObject *python_ensemble(PyObject *self, PyObject *args);
+/* dlpack(array, device): a copy of an array of doubles on a GPU, as a capsule (device.c) */
+PyObject *python_dlpack(PyObject *self, PyObject *args);
 
 /* Sets options from a list of pairs of texts. */
 ritt_status python_set_options(ritt_options *options, PyObject *list, ritt_error *error) RITT_USE;

@@ -40,10 +40,10 @@ class Ensemble:
     the statistics.
     """
 
-    def __init__(self, names, units, values, t, rows, last, stats, status, messages, ended):
+    def __init__(self, names, units, values, t, rows, last, stats, status, messages, ended, device="cpu"):
         self.names, self.units, self.values, self.t = names, units, values, t
         self.rows, self.last, self.stats = rows, last, stats
-        self.status, self.messages, self.ended_by = status, messages, ended
+        self.status, self.messages, self.ended_by, self.device = status, messages, ended, device
 
     @property
     def success(self):
@@ -91,12 +91,19 @@ class Ensemble:
                     "quartiles": np.nanquantile(known, [0.25, 0.5, 0.75], axis), "histogram": np.histogram(values[finite], bins)}
 
     def __dlpack__(self, **keywords):
-        """All values for other libraries, without a copy: torch.from_dlpack(ens) has the shape (runs, columns), with t_eval
-        (runs, len(t_eval), columns). Single columns go the same way: torch.from_dlpack(ens["x"])."""
-        return self._table.__dlpack__(**keywords)
+        """All values for other libraries: torch.from_dlpack(ens) has the shape (runs, columns), with t_eval (runs,
+        len(t_eval), columns). They are on the device of the sweep; on the processor they are not copied. Single columns go the
+        same way: torch.from_dlpack(ens["x"]), or on_device("x") for the GPU."""
+        return (self._table if self.device == "cpu" else self.on_device()).__dlpack__(**keywords)
 
     def __dlpack_device__(self):
-        return self._table.__dlpack_device__()
+        return (self._table if self.device == "cpu" else self.on_device()).__dlpack_device__()
+
+    def on_device(self, name=None, device=None):
+        """All values, or those of one column, for torch.from_dlpack, cupy.from_dlpack and jax.dlpack.from_dlpack on a GPU: the
+        device of the sweep, or another one ("cuda", "cuda:1"). They are copied there when the library takes them."""
+        device = device or (self.device if self.device != "cpu" else "cuda")
+        return _OnDevice(self._table if name is None else self[name], device)
 
     @property
     def _table(self):
@@ -112,6 +119,19 @@ class Ensemble:
     def __repr__(self):
         return (f"<ritt.Ensemble {', '.join(self.names)}: {len(self)} runs over {', '.join(self.values)}, "
                 f"{int(np.sum(self.status != 0))} failed>")
+
+
+class _OnDevice:
+    """Values that a library receives on a GPU. The copy belongs to the library."""
+
+    def __init__(self, values, device):
+        self._values, self._device = np.ascontiguousarray(values), device
+
+    def __dlpack__(self, stream=None, **keywords):
+        return _ritt.dlpack(self._values, self._device)  # the copy is complete: no stream need wait
+
+    def __dlpack_device__(self):
+        return 2, int(self._device.partition(":")[2] or 0)
 
 
 class _Final:
@@ -342,4 +362,4 @@ def sweep(model, span=None, *, vary=None, runs=None, seed=None, set=None, start=
         parts = [future.result() for future in futures]
     rows, last, stats, status, messages, ended = _joined(parts, values)
     varied = {name + ("~" if role == 2 else ""): values[:, i] for i, (name, role) in enumerate(roles)}
-    return Ensemble(names, units, varied, places, rows, last, stats, status, messages, ended)
+    return Ensemble(names, units, varied, places, rows, last, stats, status, messages, ended, device)

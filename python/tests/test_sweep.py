@@ -260,12 +260,34 @@ except ritt.Error as error:
 else:
     one = ritt.sweep(model, 5, vary={"g": np.linspace(1, 2, 20)})
     print(np.array_equal(ens.last, one.last), np.isnan(ens.stats["arc"]).all(), np.isnan(one.stats["arc"]).any())
+    print(read(ens) == (ens.last.shape, ens.last.ravel().tolist()), ens.__dlpack_device__())
+    column = one.on_device("x", "cuda:0")
+    print(read(column) == (one["x"].shape, one["x"].tolist()), column.__dlpack_device__())
+    for _ in range(10): ens.__dlpack__()  # capsules that nobody takes free their memory
 """
+    # what a library reads in a capsule: the memory of the emulated GPU is that of the processor
+    code = """
+import ctypes as c
+class Managed(c.Structure):
+    _fields_ = [("data", c.c_void_p), ("type", c.c_int32), ("id", c.c_int32), ("ndim", c.c_int32), ("code", c.c_uint8),
+                ("bits", c.c_uint8), ("lanes", c.c_uint16), ("shape", c.POINTER(c.c_int64)), ("strides", c.c_void_p),
+                ("offset", c.c_uint64), ("manager", c.c_void_p), ("deleter", c.CFUNCTYPE(None, c.c_void_p))]
+def read(values):
+    capsule = values.__dlpack__(stream=None)
+    at = c.pythonapi.PyCapsule_GetPointer
+    at.restype, at.argtypes = c.c_void_p, [c.py_object, c.c_char_p]
+    one = Managed.from_address(at(capsule, b"dltensor"))
+    assert (one.type, one.id, one.code, one.bits, one.lanes, one.strides, one.offset) == (2, 0, 2, 64, 1, None, 0)
+    shape = tuple(one.shape[:one.ndim])
+    count = 1
+    for length in shape: count *= length
+    return shape, list((c.c_double * count).from_address(one.data))
+""" + code
     answers = []
     for word in ("one", "none"):
         environment = {**os.environ, "LD_LIBRARY_PATH": str(tmp_path), "RITT_TEST_GPU": word}
         done = subprocess.run([sys.executable, "-c", code, pendulum.text], env=environment, cwd=tmp_path,
                               capture_output=True, text=True)
         answers.append(done.stdout.strip() or done.stderr)
-    assert answers[0] == "True True False"
+    assert answers[0] == "True True False\nTrue (2, 0)\nTrue (2, 0)"
     assert "there is no GPU here that CUDA can use" in answers[1]

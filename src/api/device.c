@@ -177,3 +177,40 @@ void ritti_device_step(ritti_device_kernel *K, ritti_session *const *S, int coun
   ritti_free(records);
   ritt_error_free(error);
 }
+
+/* ---- numbers on the device ---- */
+
+struct ritt_device_array {
+  ritti_device *device;
+  ritti_cuda_room *room;
+};
+
+ritt_status ritt_device_array_new(const char *device, const double *numbers, size_t count,
+                                  void **at, int *number, ritt_error *error,
+                                  ritt_device_array **out) {
+  *out = NULL;
+  ritt_device_array *array = ritti_malloc(sizeof *array);
+  if (!array) return ritti_no_memory(error);
+  *array = (ritt_device_array){0};
+
+  uint64_t address = 0;
+  ritt_status status = ritti_device_open(device, false, error, &array->device);
+  if (status == RITT_OK) array->room = ritti_cuda_room_new(array->device->cuda);
+  if (status == RITT_OK && !array->room) status = ritti_no_memory(error);
+  if (status == RITT_OK) status = ritti_cuda_store(array->room, numbers, count, &address, error);
+  if (status != RITT_OK) {
+    ritt_device_array_free(array);
+    return status;
+  }
+  *at = (void *)(uintptr_t)address;
+  *number = read_number(device);
+  *out = array;
+  return RITT_OK;
+}
+
+void ritt_device_array_free(ritt_device_array *array) {
+  if (!array) return;
+  ritti_cuda_room_free(array->room);
+  ritti_device_close(array->device);
+  ritti_free(array);
+}

@@ -213,6 +213,19 @@ static int reserve_memory(ritti_cuda_room *room, size_t bytes) {
   return code;
 }
 
+ritt_status ritti_cuda_store(ritti_cuda_room *room, const double *numbers, size_t count,
+                             uint64_t *at, ritt_error *error) {
+  ritti_cuda *C = room->cuda;
+  const size_t bytes = count * sizeof *numbers;
+  int code = C->cuCtxSetCurrent(C->context);
+  if (!code) code = reserve_memory(room, bytes ? bytes : 1);
+  if (code) return fail(error, "its memory is too small", code);
+  if (bytes) code = C->cuMemcpyHtoD_v2_ptds(room->memory, numbers, bytes);
+  if (!code) code = C->cuStreamSynchronize_ptsz(NULL);
+  *at = room->memory;
+  return code ? fail(error, "numbers cannot be copied to it", code) : RITT_OK;
+}
+
 ritt_status ritti_cuda_legs(ritti_cuda_kernel *K, ritti_cuda_room *room, double *records,
                             size_t size, long count, long most, double *seconds,
                             ritt_error *error) {

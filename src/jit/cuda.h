@@ -24,6 +24,9 @@ void ritti_cuda_kernel_free(ritti_cuda_kernel *kernel);
 typedef struct ritti_cuda_room ritti_cuda_room;
 ritti_cuda_room *ritti_cuda_room_new(ritti_cuda *cuda);
 void ritti_cuda_room_free(ritti_cuda_room *room);
+/* Copies the numbers into the room. Returns their address on the device in *at. */
+ritt_status ritti_cuda_store(ritti_cuda_room *room, const double *numbers, size_t count,
+                             uint64_t *at, ritt_error *error) RITT_USE;
 /* Legs of `count` runs, with `size` numbers each: number i of run r is records[i * count + r]. Of each
  * at most `most` steps. *seconds, if not NULL: the time of the kernel alone. Threads with rooms of
  * their own may call this side by side. */
