@@ -1,10 +1,18 @@
 /* A new driver takes over: after the system was completed again because a pivot of the completion
- * vanished, or because an event has changed the form of the equations; or with another method because the
- * system is stiff, or no longer is.
+ * vanished, because T_w has lost its rank or has it again, or because an event has changed the form of the
+ * equations; or with another method because the system is stiff, or no longer is.
  */
 #include "session.h"
 
 /* ---- recompletion ---- */
+
+/* Is coordinate i (top i - m) of a derivative that the equations as they are written do not contain? */
+static bool is_above_equations(const ritti_problem *p, int i) {
+  int next = i < p->m ? i : p->m - 1 - i;
+  for (int j = 1; p->role && j < p->m; j++)
+    if (p->next[j] == next && p->role[j] == RITTI_ROLE_FOLLOWS) return true;
+  return false;
+}
 
 /* Copies the model with this point as start values, all of them guesses. */
 static ritt_status move_start(const ritti_prepared *M, const ritti_recompletion *at,
@@ -21,9 +29,10 @@ static ritt_status move_start(const ritti_prepared *M, const ritti_recompletion 
     model->valued = true;
   }
   RITTI_NEW(model->start, arena, R->m + R->tops);
-  if (M->problem->kind == RITT_IMPLICIT) { /* T_w loses its rank here */
-    model->never_implicit = true;
-    if (model->kind) model->kind = ritt_kind_text(RITT_GENERAL);
+  if (at->renewal != RITTI_RENEW_SAME) {
+    bool leaves = at->renewal == RITTI_LEAVE_IMPLICIT;
+    model->never_implicit = leaves;
+    if (model->kind) model->kind = ritt_kind_text(leaves ? RITT_GENERAL : RITT_IMPLICIT);
   }
   model->choose_rows = R->chosen && !model->valued;
   model->steady = false;
@@ -34,6 +43,8 @@ static ritt_status move_start(const ritti_prepared *M, const ritti_recompletion 
     ritti_expr jet = top ? R->top[i - R->m] : R->coordinate[i];
     double number = (double)(top ? at->top[i - R->m] : at->z[i]);
     if (!(fabs(number) < INFINITY)) continue;
+    /* a start value would make it one of the unknowns */
+    if (at->renewal == RITTI_RETURN_IMPLICIT && is_above_equations(M->problem, i)) continue;
     model->start[model->starts++] = (ritti_start_def){.variable = ritti_index_of(model->dag, jet),
                                                       .order = ritti_order_of(model->dag, jet),
                                                       .number = number,
@@ -61,8 +72,11 @@ ritt_status ritti_recompletion_new(const ritti_prepared *M, ritti_arena *arena,
 /* Notes the point of the driver. */
 static ritt_status note_recompletion(const ritti_prepared *M, const ritti_driver *S,
                                      ritti_arena *arena, ritti_recompletion **out) {
+  bool jumps = S->renewed_by >= 0;
   RITT_TRY(ritti_recompletion_new(M, arena, out));
-  const ritt_real *z = S->renewed_by >= 0 ? S->row_z : S->step.z;
+  (*out)->renewal = S->renewal;
+  if (M->problem->kind == RITT_IMPLICIT && !jumps) (*out)->renewal = RITTI_LEAVE_IMPLICIT;
+  const ritt_real *z = jumps ? S->row_z : S->step.z;
   memcpy((*out)->z, z, (size_t)M->problem->m * sizeof(ritt_real));
   memcpy((*out)->top, S->step.top, (size_t)M->problem->tops * sizeof(ritt_real));
   memcpy((*out)->level, S->work + M->problem->level_at,
@@ -153,6 +167,14 @@ static ritt_status land_driver(ritti_session *S, const ritti_recompletion *at, r
   return S->options.event(S->options.event_user, &point);
 }
 
+/* A run that came to the general kind because T_w lost its rank returns to the implicit kind, but not
+ * for ever. */
+static void watch_return(const ritti_session *S, const ritti_driver *old) {
+  enum { MOST_TIMES = 100 };
+  bool left = old->renewal == RITTI_LEAVE_IMPLICIT && old->fold.may_return;
+  S->driver->fold.may_return = left && S->statistics.recompletions < MOST_TIMES;
+}
+
 /* Completes the system at the driver's point, and makes a driver for it. */
 static ritt_status recomplete_here(ritti_session *S, ritt_error *error) {
   enum { MOST_TIMES = 1000 };
@@ -166,14 +188,17 @@ static ritt_status recomplete_here(ritti_session *S, ritt_error *error) {
                (S->statistics.recompletions && S->statistics.x == (double)s && !implicit && !jumps);
   ritt_status status = RITT_STOPPED;
   ritti_recompletion *at = NULL;
-  bool optional = old->choice.asked; /* the driver can go on without it */
+  bool returns = old->renewal == RITTI_RETURN_IMPLICIT;
+  bool optional = old->choice.asked || returns; /* the driver can go on without it */
   if (S->now.reduced && !stuck) status = note_recompletion(&S->now, old, S->arena, &at);
   if (status == RITT_OK)
     status = ritti_recomplete_at(&S->now, at, S->arena,
                                  (implicit && !jumps) || optional ? NULL : error, &next);
   if (status == RITT_NO_MEMORY) return status;
+  if (status == RITT_OK && returns && next.problem->kind != RITT_IMPLICIT) status = RITT_STOPPED;
   if (status != RITT_OK && optional) {
-    ritti_choice_keep(S->driver);
+    if (returns) S->driver->fold.may_return = false;
+    else ritti_choice_keep(S->driver);
     return RITT_OK;
   }
   if (status != RITT_OK && jumps)
@@ -199,7 +224,11 @@ static ritt_status recomplete_here(ritti_session *S, ritt_error *error) {
   S->now = next;
   RITT_TRY(ritti_session_make_points(S));
   status = ritti_session_place(S, s, next.reduced->z, error);
-  if (status == RITT_OK) keep_sizes(S->driver, next.reduced, old, S->history.previous.reduced);
+  if (status == RITT_OK) {
+    keep_sizes(S->driver, next.reduced, old, S->history.previous.reduced);
+    if (!jumps && !old->at.fresh) ritti_driver_keep_events(S->driver, old);
+    watch_return(S, old);
+  }
   if (status == RITT_OK && jumps) status = land_driver(S, at, error);
   S->history.previous = (ritti_previous){NULL, NULL};
   return status;

@@ -16,6 +16,7 @@ typedef struct ritti_recompletion {
   int m, tops, levels, inputs; /* of the problem before; number of parameters that inputs have */
   ritt_real *z, *top, *level;  /* the point, and the values of invariants */
   ritt_real *input;            /* the parameters of the inputs */
+  ritti_renewal renewal;       /* the kind of the system that followed */
 } ritti_recompletion;
 
 /* The system and the driver before a recompletion, while it is going on; else NULL. */

@@ -67,6 +67,9 @@ static ritt_status statistics_state(ritt_statistics *s, ritti_arena *arena, ritt
 }
 
 static void recompletion_state(ritti_recompletion *at, ritti_state *state) {
+  int renewal = (int)at->renewal;
+  ritti_state_ints(state, "recompletion.renewal", &renewal, 1, 0, RITTI_RETURN_IMPLICIT);
+  if (state->mode == RITTI_STATE_LOAD) at->renewal = (ritti_renewal)renewal;
   ritti_state_reals(state, "recompletion.z", at->z, (size_t)at->m);
   ritti_state_reals(state, "recompletion.top", at->top, (size_t)at->tops);
   ritti_state_reals(state, "recompletion.level", at->level, (size_t)at->levels);

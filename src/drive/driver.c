@@ -112,22 +112,29 @@ ritt_real ritti_driver_place(const ritti_driver *d) {
 
 ritt_status ritti_driver_land(ritti_driver *d, const ritti_driver *before, const ritt_real *z,
                               ritt_error *error) {
-  ritti_monitor_watch *w = &d->monitors;
-  const ritti_monitor_watch *old = &before->monitors;
   int event = before->renewed_by;
   d->error = error;
   RITT_TRY(ritti_form_point(d, event, z, d->row_z));
   RITT_TRY(ritti_stop(d, ritti_place_again(d, d->row_z)));
-  for (int i = 0; i < d->problem->events; i++) {
-    w->times[i] = old->times[i];
-    w->last[i] = old->last[i], w->interval[i] = old->interval[i], w->shrunk[i] = old->shrunk[i];
-    w->was[i] = old->side[i];
-  }
-  w->times[event]++;
+  ritti_driver_keep_events(d, before);
+  d->monitors.times[event]++;
   d->count.events++;
   d->at.jumped = true;
   d->at.fired = event;
   return RITT_OK;
+}
+
+void ritti_driver_keep_events(ritti_driver *d, const ritti_driver *before) {
+  ritti_monitor_watch *w = &d->monitors;
+  const ritti_monitor_watch *old = &before->monitors;
+  int events = d->problem->events;
+  if (before->problem->events != events) return;
+  for (int i = 0; i < events; i++) {
+    w->times[i] = old->times[i];
+    w->last[i] = old->last[i], w->interval[i] = old->interval[i], w->shrunk[i] = old->shrunk[i];
+    w->was[i] = old->side[i];
+  }
+  d->at.fired = events;
 }
 
 /* ---- beginning ---- */
@@ -248,7 +255,9 @@ static ritt_status finish_step(ritti_driver *d) {
 /* The run cannot go on as it is. In the implicit kind another form of the equations may: T_w may have
  * lost its rank, and in the general kind this is a fold or a singular point like any other. */
 static ritt_status give_up(ritti_driver *d) {
-  return ritti_leave_implicit(d) ? RITT_STOPPED : ritti_stop_trouble(d);
+  if (!ritti_leave_implicit(d)) return ritti_stop_trouble(d);
+  d->fold.may_return = true;
+  return RITT_STOPPED;
 }
 
 /* At a start on the border of the region where the equations have values (two tanks that are filled
@@ -308,6 +317,11 @@ static ritt_status look_ahead(ritti_driver *d) {
     if (d->problem->kind == RITT_IMPLICIT) return give_up(d);
     d->phase = RITTI_PHASE_LOOK;
     return ritti_passage_enter(d);
+  }
+  if (ritti_fold_is_behind(d)) {
+    d->need = RITTI_NEED_COMPLETION;
+    d->renewal = RITTI_RETURN_IMPLICIT;
+    return RITT_STOPPED;
   }
   if (!ritti_singular_watch_near(d)) return RITT_OK;
   RITT_TRY(ritti_singular_watch_go(d));

@@ -173,6 +173,10 @@ typedef struct ritti_fold_watch {
   ritt_real max_volume;    /* implicit kind: largest log2 |det T_w| of its linear blocks */
   long lost;               /* implicit kind: steps without a solution for the tops, lately */
   long lost_at;            /* accepted steps before the last of them */
+  /* general kind: the run came from the implicit kind, and returns to it when T_w is regular again */
+  bool may_return;
+  ritt_real
+      growth; /* then: growth of what follows from the states where it came; 0: not known yet */
 } ritti_fold_watch;
 
 /* A passage by arc length in a run over x: while it is active the run's variable `at.s` is the arc
@@ -216,9 +220,11 @@ typedef struct ritti_run_point {
   bool stepper_stale;       /* the point is in row_z: the stepper must be placed there first */
   bool fresh;               /* at the start: its events have not happened yet */
   bool jumped;              /* a jump has just put the point elsewhere */
-  int fired;                /* the event whose jump gave the equations their form here, -1: none */
-  int side;                 /* of singular points: sign at the start of a step, 0: unknown */
-  ritt_real travelled;      /* arc length from the start, in the reported metric */
+  /* the event whose jump gave the equations their form here, or the number of events if a driver
+   * before this one has seen them; -1: none */
+  int fired;
+  int side;            /* of singular points: sign at the start of a step, 0: unknown */
+  ritt_real travelled; /* arc length from the start, in the reported metric */
 } ritti_run_point;
 
 /* The step to be tried next. */
@@ -319,6 +325,13 @@ typedef enum ritti_phase {
   RITTI_PHASE_BUSY   /* inside a decision: the state is not whole */
 } ritti_phase;
 
+/* The kind that a system is to be completed to again. */
+typedef enum ritti_renewal {
+  RITTI_RENEW_SAME,     /* as before */
+  RITTI_LEAVE_IMPLICIT, /* any but the implicit kind */
+  RITTI_RETURN_IMPLICIT /* the implicit kind again */
+} ritti_renewal;
+
 /* What a driver needs next from its caller. */
 typedef enum ritti_need {
   RITTI_NEED_STEP, /* the proposed step: ritti_driver_take, or the job and its answer */
@@ -352,12 +365,13 @@ struct ritti_driver {
   ritti_counters count;
   ritti_row_plan plan;
   ritti_phase phase;
-  ritti_need need;    /* RITTI_NEED_STEP until the run ends */
-  ritt_status status; /* of RITTI_NEED_FAILED */
-  ritt_error *error;  /* gets the messages; or NULL */
-  int ended_by;       /* the event that ended the run, -1: none */
-  int renewed_by;     /* the event after which the system is to be completed again, -1: none */
-  ritt_real length;   /* longest distance of an end of a run */
+  ritti_need need;       /* RITTI_NEED_STEP until the run ends */
+  ritt_status status;    /* of RITTI_NEED_FAILED */
+  ritt_error *error;     /* gets the messages; or NULL */
+  int ended_by;          /* the event that ended the run, -1: none */
+  ritti_renewal renewal; /* of RITTI_NEED_COMPLETION */
+  int renewed_by;        /* the event after which the system is to be completed again, -1: none */
+  ritt_real length;      /* longest distance of an end of a run */
 
   ritti_size_watch sizes;
   bool watched; /* some watcher below must be asked at every step */
@@ -407,6 +421,9 @@ void ritti_driver_resume(ritti_driver *driver, ritt_real end, const ritti_rows *
                          ritti_row_taker taker, void *user, ritt_error *error);
 /* Continues the run of another driver, at whose point this one stands. */
 void ritti_driver_follow(ritti_driver *driver, const ritti_driver *before);
+/* This driver continues the run of `before` at the same point, of which the same events are known: none
+ * happens twice. */
+void ritti_driver_keep_events(ritti_driver *driver, const ritti_driver *before);
 /* No other rows can be chosen at the point: the driver keeps those that it has. */
 void ritti_choice_keep(ritti_driver *driver);
 /* The event of `before` changes the form of the equations, which this driver has: puts it at the point

@@ -175,6 +175,8 @@ void ritti_reach(ritti_driver *d, ritt_real s);
 
 /* fold.c: near a fold, where dx/ds tends to 0, a run over x goes by arc length for a while */
 bool ritti_fold_near(ritti_driver *d);
+/* General kind, of a run that came from the implicit kind: is T_w regular again? */
+bool ritti_fold_is_behind(ritti_driver *d);
 ritt_status ritti_passage_enter(ritti_driver *d) RITT_USE;
 /* After an arc step that meets the tolerance: asks for folds, impasse points and the end. */
 ritt_status ritti_passage_look(ritti_driver *d, ritti_step_outcome *met) RITT_USE;

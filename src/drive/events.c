@@ -593,7 +593,8 @@ ritt_status ritti_events_begin(ritti_driver *d, ritt_real along) {
     w->due[i] = zero && w->side[i] && (sense ? w->side[i] == sense : crosses);
     /* after a jump: not again, and not those that were on this side before */
     if (fired >= 0 && (i == fired || w->was[i] == w->side[i])) w->due[i] = false;
-    if (fired >= 0 && w->due[i]) w->side[i] = w->was[i]; /* until it has happened */
+    if (fired == p->events && w->was[i] == 0) w->due[i] = false; /* it has happened */
+    if (fired >= 0 && w->due[i]) w->side[i] = w->was[i];         /* until it has happened */
     else if (zero && sense == 0) w->side[i] = 0; /* leaving the zero is not a touching zero */
   }
   for (int i = 0; i < p->events && d->ended_by < 0; i++)

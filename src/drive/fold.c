@@ -124,6 +124,31 @@ bool ritti_fold_near(ritti_driver *d) {
          may_fold(d);
 }
 
+/* How fast what follows from the states changes against the states, in their sizes: about the size of
+ * T_w^-1 T_z. */
+static ritt_real growth_of(const ritti_driver *d) {
+  const ritti_problem *p = d->problem;
+  const ritt_real *V = d->step.V[0];
+  ritt_real states = 1 / ritti_size_of(d, 0), rest = 0;
+  for (int i = 1; i < p->m; i++) {
+    ritt_real rate = RITTI_MATH(fabs)(V[i]) / ritti_size_of(d, i);
+    ritt_real *largest = p->role[i] == RITTI_ROLE_FOLLOWS ? &rest : &states;
+    *largest = RITTI_MATH(fmax)(*largest, rate);
+  }
+  return rest / states;
+}
+
+/* It is if that has become far smaller than it was where the run came from the implicit kind. */
+bool ritti_fold_is_behind(ritti_driver *d) {
+  const ritt_real FAR = 30;
+  if (!d->fold.may_return || !d->problem->role || d->slide) return false;
+  if (ritti_crossing_on(d)) return false;
+  ritt_real growth = growth_of(d);
+  if (!(growth > 0)) return false;
+  if (growth > d->fold.growth) d->fold.growth = growth;
+  return growth < d->fold.growth / FAR;
+}
+
 /* Back to the run's own variable, at the point in row_z. */
 ritt_status ritti_passage_return(ritti_driver *d) {
   ritti_stepper *step = &d->step;

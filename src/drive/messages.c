@@ -95,6 +95,7 @@ static const char *add_trouble(const ritti_driver *d, ritti_text *text) {
 bool ritti_leave_implicit(ritti_driver *d) {
   if (d->problem->kind != RITT_IMPLICIT) return false;
   d->need = RITTI_NEED_COMPLETION;
+  d->renewal = RITTI_LEAVE_IMPLICIT;
   return true;
 }
 

@@ -141,6 +141,7 @@ static void run_state(ritti_driver *d, ritti_state *state) {
                               &d->fold.amplification,
                               &d->fold.mass,
                               &d->fold.max_volume,
+                              &d->fold.growth,
                               &d->choice.first,
                               &d->count.impasse_x,
                               &d->count.largest_residual,
@@ -156,7 +157,7 @@ static void run_state(ritti_driver *d, ritti_state *state) {
   bool *const flags[] = {&d->at.stepper_stale,  &d->at.fresh,       &d->at.jumped,
                          &d->plan.resumable,    &d->passage.active, &d->next.retrying,
                          &d->next.keep_damping, &d->next.raised,    &d->next.truncated,
-                         &d->next.inside_step,  &d->next.has_goal};
+                         &d->next.inside_step,  &d->next.has_goal,  &d->fold.may_return};
   for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
     ritti_state_reals(state, "driver.real", reals[i], 1);
   for (size_t i = 0; i < sizeof longs / sizeof *longs; i++)
@@ -165,7 +166,7 @@ static void run_state(ritti_driver *d, ritti_state *state) {
     ritti_state_bool(state, "driver.flag", flags[i]);
   ritti_state_ints(state, "phase", &phase, 1, 0, RITTI_PHASE_BUSY);
   ritti_state_ints(state, "ended_by", &d->ended_by, 1, -1, p->events - 1);
-  ritti_state_ints(state, "at.fired", &d->at.fired, 1, -1, p->events - 1);
+  ritti_state_ints(state, "at.fired", &d->at.fired, 1, -1, p->events);
   ritti_state_ints(state, "at.side", &d->at.side, 1, -1, 1);
   ritti_state_ints(state, "rest.event", &d->count.rest_event, 1, 0, INT_MAX);
   ritti_state_ints(state, "passage.standing", &d->passage.standing, 1, 0, INT_MAX);
@@ -183,6 +184,8 @@ static void run_state(ritti_driver *d, ritti_state *state) {
   if (state->mode != RITTI_STATE_LOAD) return;
 
   d->phase = (ritti_phase)phase;
+  d->renewed_by = -1;
+  d->renewal = RITTI_RENEW_SAME;
   d->at.z = in_row ? d->row_z : d->step.z;
   d->at.top = in_row ? d->row_top : d->step.top;
   d->direction.arc = by_arc ? d->arc_weights : NULL;

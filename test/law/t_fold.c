@@ -560,6 +560,7 @@ static void check_trigger(const char *method) {
   CHECK(run_go(r, &o) && r->rows == 71);
   CHECK(r->statistics.events == 2); /* at the jumps upwards */
   CHECK(r->statistics.specials == 3);
+  CHECK(r->statistics.recompletions == 6); /* to the general kind and back, each time */
   for (int i = 0; i < r->statistics.specials; i++) {
     CHECK(r->statistics.special[i].passed);
     CHECK_NEAR(r->statistics.special[i].x, first + i * pi, 1e-7);
@@ -571,6 +572,37 @@ static void check_trigger(const char *method) {
     CHECK(w * side > 1 / sqrt(3) - 1e-6);
     CHECK_NEAR(w, tanh(3 * (sin(t) + w / 2)), 1e-8);
     CHECK_NEAR(run_get(r, i, "u"), sin(t), 1e-7);
+  }
+  run_free(r);
+}
+
+/* The limit of the van der Pol oscillator: x' = -y on the curve y^3/3 - y = x, from y = 2 to the fold at
+ * y = 1, from there to y = -2, and so on. dt = (1/y - y) dy, so that each part takes 3/2 - ln 2; x = 0 rising
+ * is met at y = -sqrt(3), 1/2 - ln(2/sqrt(3)) after the jump. Every time the run goes to the
+ * general kind at the fold, jumps, and returns; after a hundred completions it stays general. */
+static void check_relaxation(double to, bool returns) {
+  const double part = 1.5 - log(2), turn = 0.5 - log(2 / sqrt(3));
+  run *r = run_text("model relax\nvariable x, y\nequation\n  x' = -y\n  y^3/3 - y = x\n"
+                    "start y = 2, x ~ 0.67\nevent turn: x = 0 rising -> record\n"
+                    "solve t = 0 .. 1\n  singular jump\n  tolerance 1e-9\n");
+  ritt_options o = run_options(NULL, 1e-9, to);
+  o.points = 400;
+  CHECK(run_go(r, &o) && r->rows == 400);
+  long folds = (long)floor(to / part);
+  for (int i = 0; i < r->statistics.specials; i++) {
+    CHECK(r->statistics.special[i].passed);
+    CHECK_NEAR(r->statistics.special[i].x, (i + 1) * part, 1e-8);
+  }
+  CHECK(r->statistics.events == (long)floor((to - part - turn) / (2 * part)) + 1);
+  if (returns) CHECK(r->statistics.recompletions == 2 * folds);
+  else CHECK(r->statistics.recompletions <= 102);
+  for (size_t i = 0; i < r->rows; i++) {
+    double t = run_get(r, i, "t"), y = run_get(r, i, "y");
+    long passed = (long)floor(t / part);
+    double size = passed % 2 ? -y : y, rest = t - (double)passed * part;
+    if (rest < 1e-6 || part - rest < 1e-6) continue;
+    CHECK(size > 1 && size < 2 + 1e-9);
+    CHECK_NEAR(2 - log(2) - (size * size / 2 - log(size)), rest, 1e-7);
   }
   run_free(r);
 }
@@ -597,6 +629,8 @@ int main(void) {
   test_parabolas();
   test_redundant();
   test_flat();
+  check_relaxation(20, true);
+  check_relaxation(100, false);
   check_trigger("dop853");
   check_trigger("radau5");
   return CHECKS_DONE();

@@ -313,7 +313,8 @@ static void check_models(void) {
 }
 
 /* Friction that sticks and slides, a system that is completed again, the same after a jump that the
- * constraints complete, an impasse point within a run over x, jumps that accumulate. */
+ * constraints complete, an impasse point within a run over x, a fold from which the run jumps to the
+ * implicit kind again, jumps that accumulate. */
 static void check_texts(void) {
   static const char *const texts[] = {
       "model friction\nvariable x, v\nequation\n  x' = v\n  v' = 1.2*sin(t) - sign(v) - 0.1*x\n"
@@ -333,6 +334,8 @@ static void check_texts(void) {
       "model impasse\nindependent s\nvariable y\nequation y'*(3*y^2) = 1\nstart s = -1\n  y = -1\n"
       "solve s = -1 .. 1\n",
       "model fold\nvariable y\nequation y*y' = -1\nstart y = 1\nsolve t = 0 .. 2\n",
+      "model relax\nvariable x, y\nequation\n  x' = -y\n  y^3/3 - y = x\nstart y = 2, x ~ 0.67\n"
+      "event turn: x = 0 rising -> record\nsolve t = 0 .. 3\n  singular jump\n",
       "model stone\nvariable x, y, S, taut\nequation\n  x'' = -S*x\n  y'' = -S*y - 9.81\n"
       "  taut*(x^2 + y^2 - 1) + (1 - taut)*S = 0\n  taut' = 0\n"
       "event slack: S = 0 falling -> taut := 0\nevent caught: x^2 + y^2 = 1 rising -> taut := 1\n"
