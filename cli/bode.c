@@ -138,7 +138,7 @@ static ritt_status draw_response(const ritt_linearization *L, const char *path, 
 ritt_status cli_draw_bode(const ritt_linearization *L, const char *path, const char *title,
                           ritt_error *error) {
   if (!ritti_plot_known(path))
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "let it end in .svg, .png or .pdf",
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "use a name that ends in .svg, .png or .pdf",
                       "the plot '%s' has an unknown ending", path);
   if (L->inputs == 0)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "name a parameter with --input",

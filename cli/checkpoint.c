@@ -191,9 +191,10 @@ static ritt_status check_marks(const cli_job *j) {
       (c->tables ? j->options->tables.count : 0) + (c->pictures ? j->picture.logs.count : 0);
   for (size_t i = 0; i < c->events; i++) marks += c->event[i].recorded ? j->points.place.count : 0;
   if (marks == c->marks) return RITT_OK;
-  return ritti_fail(j->error, RITT_WRONG_CALL, NULL, NULL,
-                    "cannot resume from '%s': it has other files than its call",
-                    j->options->checkpoint);
+  return ritti_fail(
+      j->error, RITT_WRONG_CALL, NULL, NULL,
+      "cannot resume from '%s': its list of files does not match the call that it contains",
+      j->options->checkpoint);
 }
 
 /* Opens the files at their marks. */

@@ -123,7 +123,7 @@ static ritt_status read_call(job *j, ritt_error *error) {
   if (o->confidence > 0) j->how.confidence = o->confidence;
   j->how.seed = o->seed;
   if (o->plot && !ritti_plot_known(o->plot))
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "let it end in .svg, .png or .pdf",
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "use a name that ends in .svg, .png or .pdf",
                       "the plot '%s' has an unknown ending", o->plot);
   RITT_TRY(read_data(j, error));
   RITT_TRY(read_vary(j, error));

@@ -48,7 +48,7 @@ int cli_new(const cli_options *options, ritt_error *error) {
   if (path.status != RITT_OK || model.status != RITT_OK) status = ritti_no_memory(error);
   else if (!model.at || !is_name(model.at))
     status =
-        ritti_fail(error, RITT_WRONG_CALL, NULL, "take letters, digits and '_': ritt new engine",
+        ritti_fail(error, RITT_WRONG_CALL, NULL, "use letters, digits and '_': ritt new engine",
                    "'%s' is not the name of a model", name);
 
   /* write it and say what comes next */

@@ -32,9 +32,9 @@ static const struct option {
     {"--set", "NAME=VALUE", CLI_READS, SETTING, AT(set), 0,
      "give a parameter another value; may be repeated"},
     {"--allow-include", "DIR", CLI_READS, LIST, AT(folders), 0,
-     "let the model name files in this folder too; may be repeated"},
+     "allow the model to read files in this folder, too; may be repeated"},
     {"--start", "FILE[:ROW]", CLI_READS, TEXT, AT(start), 0,
-     "start from a row of a table, the last one if none is named"},
+     "start from a row of a table; default: the last row"},
     {"--sensitivity", "NAMES", CLI_RUN | CLI_CHECK | CLI_COMPLETE | CLI_SWEEP, LIST,
      AT(sensitivity), 0, "columns with derivatives by these parameters and start values: g, L, x"},
     {"--vary", "NAME=VALUES", CLI_SWEEP, LIST, AT(vary), 0,
@@ -81,7 +81,7 @@ static const struct option {
     {"--device", "cpu|cuda[:N]", CLI_SWEEP, TEXT, AT(device), 0,
      "where ordinary steps are taken: on the processor, or on GPU number N"},
     {"--arithmetic", "strict|fast", CLI_SWEEP, CHOICE, AT(arithmetic), 0,
-     "of the GPU: the bits of the processor (default), or faster, within the tolerance"},
+     "on the GPU: the same bits as the processor (default), or faster, within the tolerance"},
     {"--save-start", "FILE", CLI_RUN | CLI_CHECK | CLI_ORBIT, TEXT, AT(save_start), 0,
      "write the start point of the run as a start section"},
     {"--branch", "WHICH", CLI_READS, TEXT, AT(branch), 0,
@@ -89,7 +89,7 @@ static const struct option {
     {"--singular-program", "PROGRAM", CLI_READS, TEXT, AT(singular), 0,
      "the program that finds branches; default: Singular, if it is installed"},
     {"--singular-limit", "SECONDS", CLI_READS, POSITIVE, AT(singular_limit), 0,
-     "the time limit for each question to this program; default 20"},
+     "the time limit for each call of this program; default 20"},
     {"--branches", NULL, CLI_COMPLETE, FLAG, AT(branches), 0,
      "list the branches of the position constraints"},
     {"--tree", NULL, CLI_CHECK, FLAG, AT(tree), 0, "list the parts of a model made of components"},
@@ -169,14 +169,14 @@ static const struct option {
     {"--style", "lines|points", CLI_PLOT, CHOICE, AT(style), 0,
      "lines through the rows, or the rows themselves"},
     {"--xrange", "LOW:HIGH", CLI_RUN | CLI_PLOT, TEXT, AT(range[0]), 0,
-     "the part of the first axis of plots"},
+     "the range of the first axis of plots"},
     {"--yrange", "LOW:HIGH", CLI_RUN | CLI_PLOT, TEXT, AT(range[1]), 0,
-     "the part of the second axis of plots"},
+     "the range of the second axis of plots"},
     {"--log", "x|y|xy", CLI_RUN | CLI_PLOT, CHOICE, AT(log), 0, "logarithmic axes of plots"},
     {"--xlabel", "TEXT", CLI_RUN | CLI_PLOT, TEXT, AT(label[0]), 0,
-     "the words at the first axis of plots"},
+     "the label of the first axis of plots"},
     {"--ylabel", "TEXT", CLI_RUN | CLI_PLOT, TEXT, AT(label[1]), 0,
-     "the words at the second axis of plots"},
+     "the label of the second axis of plots"},
     {"--title", "TEXT", CLI_PLOT, TEXT, AT(title), 0, "the title; default: the model's title"},
     {"--keep-script", NULL, CLI_RUN | CLI_PLOT, FLAG, AT(keep_script), 0,
      "keep the gnuplot script, with its data, as OUT.gp"},
@@ -608,8 +608,8 @@ ritt_status cli_table_format(const cli_options *o, const char *path, ritt_error 
   /* without an ending the format is CSV */
   if (*out == RITTI_NO_FORMAT && !o->format && ending_of(path))
     return ritti_fail(error, RITT_WRONG_CALL, NULL,
-                      "let the name end in .csv, .npz, .h5 or .jsonl, or give --format csv",
-                      "the ending '%s' names no format of tables", ending_of(path));
+                      "use a name that ends in .csv, .npz, .h5 or .jsonl, or give --format csv",
+                      "'%s' is not the ending of a format of tables", ending_of(path));
   if (*out == RITTI_NO_FORMAT) *out = o->format ? wanted : RITTI_CSV;
 
   /* only text can go to stdout */
@@ -657,8 +657,8 @@ static ritt_status check_rows(const cli_options *o, ritt_error *error) {
 static ritt_status check_pictures(const char *const *path, size_t count, ritt_error *error) {
   for (size_t i = 0; i < count; i++)
     if (!ritti_plot_known(path[i]))
-      return ritti_fail(error, RITT_WRONG_CALL, NULL, "let the name end in .svg, .png or .pdf",
-                        "no plot can be written as '%s'", path[i]);
+      return ritti_fail(error, RITT_WRONG_CALL, NULL, "use a name that ends in .svg, .png or .pdf",
+                        "a plot cannot be written as '%s'", path[i]);
   return RITT_OK;
 }
 
@@ -666,11 +666,11 @@ static ritt_status check_pictures(const char *const *path, size_t count, ritt_er
 static ritt_status check_views(const cli_options *o, ritt_error *error) {
   size_t length = o->view ? strlen(o->view) : 0;
   if (o->view && (length < 6 || strcmp(o->view + length - 5, ".html") != 0))
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "let the name end in .html",
-                      "no page can be written as '%s'", o->view);
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "use a name that ends in .html",
+                      "a page cannot be written as '%s'", o->view);
   if (o->animate && ritti_animation_of_path(o->animate) == RITTI_NO_ANIMATION)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "let the name end in .svg, .gif or .mp4",
-                      "no animation can be written as '%s'", o->animate);
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "use a name that ends in .svg, .gif or .mp4",
+                      "an animation cannot be written as '%s'", o->animate);
   if (o->checkpoint && (o->view || o->animate))
     return ritti_fail(error, RITT_WRONG_CALL, NULL,
                       "leave out one of them; 'ritt plot' draws the rows of a run afterwards",
@@ -719,7 +719,7 @@ static ritt_status check_model(const cli_options *o, ritt_error *error) {
     if (!path || stat(path, &other) != 0) continue;
     if (other.st_dev == model.st_dev && other.st_ino == model.st_ino)
       return ritti_fail(error, RITT_WRONG_CALL, NULL, "give another name for what is written",
-                        "'%s' is the model, which would be lost", path);
+                        "'%s' is the model, which would be overwritten", path);
   }
   return RITT_OK;
 }

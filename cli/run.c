@@ -122,8 +122,8 @@ static void add_specials(ritti_text *out, const ritt_statistics *s) {
   if (s->crossings)
     ritti_text_add(
         out,
-        "  branches  of the constraints cross there; the run stayed on its own. Where Singular is "
-        "installed 'ritt complete --branches' tells them apart\n");
+        "  branches  of the constraints cross there; the run stayed on its own. If Singular is "
+        "installed, 'ritt complete --branches' distinguishes them\n");
 }
 
 /* Adds a line with a list of names, such as equations that are redundant or values that were
@@ -201,7 +201,8 @@ void cli_add_summary(const cli_job *j, ritti_text *out, bool all) {
         s->stability_limited);
   if (s->failed_projections > 0)
     ritti_text_add(
-        out, "  projected %ld time%s without finding a point: the step was taken again, shorter\n",
+        out,
+        "  projected %ld time%s without finding a point; the step was then repeated, shorter\n",
         s->failed_projections, s->failed_projections == 1 ? "" : "s");
 
   /* singular points, events and switches */
@@ -219,7 +220,8 @@ void cli_add_summary(const cli_job *j, ritti_text *out, bool all) {
   }
   if (s->jump_moved)
     ritti_text_add(
-        out, "  jumps     moved %s by %.3g at %s = %.6g, the most, so that the constraints hold\n",
+        out,
+        "  jumps     moved %s by %.3g at %s = %.6g, the largest such change, so that the constraints hold\n",
         s->jump_moved, s->jump_move, j->tables.about.name[0], s->jump_at);
   if (s->ended_by)
     ritti_text_add(out, "  ended     by event %s at %s = %.12g\n", s->ended_by,

@@ -255,7 +255,8 @@ static ritt_status open_listener(server *s, int *port, ritt_error *error) {
          listen(s->listener, 16) == 0 &&
          getsockname(s->listener, (struct sockaddr *)&address, &size) == 0;
   if (!open)
-    return ritti_fail(error, RITT_SYSTEM, NULL, "choose another one with --port, or none",
+    return ritti_fail(error, RITT_SYSTEM, NULL,
+                      "choose another port with --port, or leave the option out",
                       "cannot listen on port %d: %s", *port, strerror(errno));
   *port = ntohs(address.sin_port);
   return RITT_OK;

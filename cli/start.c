@@ -53,7 +53,8 @@ static ritt_status find_row(ritti_reader *reader, long row, double *values, long
   if (*count == 0)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "'%s' has no rows",
                       ritti_reader_path(reader));
-  return ritti_fail(error, RITT_WRONG_CALL, NULL, "rows count from 1, without the names",
+  return ritti_fail(error, RITT_WRONG_CALL, NULL,
+                    "rows are counted from 1; the line of names is not counted",
                     "'%s' has %ld row%s, no row %ld", ritti_reader_path(reader), *count,
                     *count == 1 ? "" : "s", row);
 }
@@ -68,7 +69,7 @@ static ritt_status take_cell(ritt_model *model, const char *name, double value, 
 
   /* a start value must be finite; columns with other names are ignored */
   if (status == RITT_OK && !number)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "take a row where it has a value",
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "use a row in which it has a value",
                       "the start needs a number for '%s', not %g", name, value);
   if (status == RITT_OK) ++*taken;
   return status == RITT_NO_MEMORY ? ritti_no_memory(error) : RITT_OK;

@@ -123,7 +123,7 @@ static ritt_status choose_files(sweep *s) {
 
   /* the table of final values */
   if (o->final && strcmp(o->final, "-") && ritti_format_of_path(o->final) != RITTI_CSV)
-    return ritti_fail(s->error, RITT_WRONG_CALL, NULL, "let the name end in .csv",
+    return ritti_fail(s->error, RITT_WRONG_CALL, NULL, "use a name that ends in .csv",
                       "the table of final values is CSV, not '%s'", o->final);
   if (o->json && (o->final ? !strcmp(o->final, "-") : o->tables.count == 0))
     return ritti_fail(s->error, RITT_WRONG_CALL, NULL, "give --final FILE.csv",
@@ -142,12 +142,13 @@ static ritt_status choose_files(sweep *s) {
       path && ((slash && !slash[1]) || is_folder(path) || !strchr(slash ? slash : path, '.'));
   s->plan.format = o->format ? ritti_format_of_word(o->format) : RITTI_CSV;
   if (path && !folder && ritti_format_of_path(path) != RITTI_HDF5)
-    return ritti_fail(s->error, RITT_WRONG_CALL, NULL,
-                      "let the name end in .h5, or in / for a folder; --final has the final values",
-                      "a sweep writes its rows to an HDF5 file or a folder, not to '%s'", path);
+    return ritti_fail(
+        s->error, RITT_WRONG_CALL, NULL,
+        "use a name that ends in .h5, or in / for a folder; --final has the final values",
+        "a sweep writes its rows to an HDF5 file or a folder, not to '%s'", path);
   if (o->format && !folder)
     return ritti_fail(s->error, RITT_WRONG_CALL, NULL, "give -o DIR/",
-                      "--format is that of the files in a folder");
+                      "--format sets the format of the files in a folder");
 
   /* keep the name, without slashes at its end */
   if (!path) return RITT_OK;
@@ -200,7 +201,7 @@ static ritt_status prepare_batch(sweep *s) {
   if (!s->batch) return ritti_no_memory(s->error);
   if (o->arithmetic && !o->device)
     return ritti_fail(s->error, RITT_WRONG_CALL, NULL, "give --device cuda",
-                      "--arithmetic is that of a GPU");
+                      "--arithmetic is for a GPU only");
   bool fast = o->arithmetic && !strcmp(o->arithmetic, "fast");
   if (o->device) RITT_TRY(ritt_batch_use_device(s->batch, o->device, fast, s->error));
   for (long i = 0; i < s->threads; i++) ritt_batch_add(s->batch, s->model[i]);
@@ -530,7 +531,7 @@ static ritt_status finish_sweep(sweep *s) {
              s->plan.journal ? s->journal.path : "");
     return ritti_fail(s->error, RITT_STOPPED, NULL,
                       s->plan.journal ? hint : "with --checkpoint CK a sweep can be resumed",
-                      "%s: %ld of %ld runs are not there",
+                      "%s: %ld of %ld runs are missing",
                       cli_time_is_up() ? "the time is up (--max-time)"
                                        : "the sweep was interrupted",
                       left, s->plan.ensemble.runs);

@@ -66,7 +66,7 @@ static int take_values(python_problem *p, PyObject *value, double *out, Py_ssize
   if (!array) return -1;
   int fits = copy_array(array, out, count);
   Py_DECREF(array);
-  if (!fits) PyErr_SetString(PyExc_ValueError, "a function returned no array of doubles");
+  if (!fits) PyErr_SetString(PyExc_ValueError, "a function must return an array of doubles");
   return fits ? 0 : -1;
 }
 

@@ -128,7 +128,7 @@ static ritt_status watch_step(void *user, const ritt_progress *progress) {
 
 ritt_status python_set_options(ritt_options *options, PyObject *list, ritt_error *error) {
   if (!PyList_Check(list)) {
-    PyErr_SetString(PyExc_TypeError, "options are a list of pairs of texts");
+    PyErr_SetString(PyExc_TypeError, "options must be a list of pairs of strings");
     return RITT_WRONG_CALL;
   }
   for (Py_ssize_t i = 0; i < PyList_Size(list); i++) {
@@ -210,7 +210,7 @@ static PyObject *make_solver(PyTypeObject *type, PyObject *args, PyObject *keywo
     return NULL;
   if (Py_TYPE(r.owner) != python_problem_type && Py_TYPE(r.owner) != python_model_type) {
     PyBuffer_Release(&r.z);
-    PyErr_SetString(PyExc_TypeError, "a solver is for a model or a problem");
+    PyErr_SetString(PyExc_TypeError, "a solver needs a model or a problem");
     return NULL;
   }
   ritt_error *error = ritt_error_new();

@@ -26,7 +26,7 @@ _SUM, _PRODUCT, _POWER, _ATOM = range(4)  # how tightly an expression binds
 def checked_name(name):
     """A name that the language has."""
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-        raise ValueError(f"{name!r} is not a name: letters, digits and _ are, beginning with a letter")
+        raise ValueError(f"{name!r} is not a valid name: use letters, digits and _, beginning with a letter")
     return name
 
 
@@ -38,7 +38,7 @@ class Expression:
 
     def __init__(self, text, binds=_ATOM):
         if len(text) > _LONGEST:
-            raise ValueError(f"a formula of more than {_LONGEST} characters: give its parts names, as variables")
+            raise ValueError(f"the formula has more than {_LONGEST} characters: give parts of it names, as variables")
         self.text, self._binds = text, binds
 
     def _new(self, text, binds=_ATOM):

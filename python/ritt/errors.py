@@ -11,7 +11,7 @@ _HINTS = [(re.compile(pattern), words) for pattern, words in (
     (r"ritt_method_get lists them", "ritt.methods() lists them"),
     (r"ritt_option_get lists them", "ritt.options() lists them"),
     (r"use ritt_model_start_at", "give the beginning of the run: solve((begin, end))"),
-    (r"take ritt_model_kind in place of the option 'kind'", "give kind= to solve"),
+    (r"use ritt_model_kind instead of the option 'kind'", "give kind= to solve"),
     (r"ritt_problem_project moves a guess onto the manifold", "start at a point that satisfies the constraints"),
     (r"give --to (\S+)", r"call solve(\1)"),
     (r"give --([a-z-]+) (\S+)", r"give \1=\2"),

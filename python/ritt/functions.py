@@ -14,12 +14,12 @@ from .trace import Compared, Differs, Replay, model_of
 
 def _numbers(values, count, what):
     if values is None:
-        raise TypeError(f"{what} gave None: does it return its values?")
+        raise TypeError(f"{what} returned None: does it end with 'return'?")
     if np.iscomplexobj(values):
-        raise TypeError(f"{what} gave complex numbers where real ones are wanted")
+        raise TypeError(f"{what} returned complex numbers, but real ones are needed")
     a = np.ascontiguousarray(values, dtype=float).ravel()
     if count is not None and a.size != count:
-        raise ValueError(f"{what} gave {a.size} numbers where {count} are wanted")
+        raise ValueError(f"{what} returned {a.size} numbers instead of {count}")
     return a
 
 
@@ -293,7 +293,7 @@ def solve_dae(fun, t_span, y0, yp0=None, *, constraints=None, events=None, jac=N
     begin, end = (float(t) for t in t_span)
     y0 = np.atleast_1d(np.asarray(y0, dtype=float))
     if y0.ndim != 1 or not np.isfinite(y0).all():
-        raise ValueError("y0 is a list of finite numbers")
+        raise ValueError("y0 must be a list of finite numbers")
     n, args = y0.size, tuple(args) if isinstance(args, (tuple, list)) else (args,)
     g = (lambda t, y, *further: np.atleast_1d(constraints(t, y, *args))) if constraints else None
     if vectorized:

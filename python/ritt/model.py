@@ -52,7 +52,7 @@ def text_of(value):
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise TypeError(f"a number or a text is wanted, not {type(value).__name__}")
+        raise TypeError(f"expected a number or a string, not {type(value).__name__}")
     if isinstance(value, numbers.Rational):
         return f"{value.numerator}/{value.denominator}" if value.denominator != 1 else str(value.numerator)
     if not np.isfinite(value):
@@ -75,7 +75,7 @@ class Model:
             with open(path, "rb") as file:  # raises FileNotFoundError and its like
                 file.read(0)
         elif not isinstance(text, str):
-            raise TypeError(f"the text of a model is wanted, not {type(text).__name__}")
+            raise TypeError(f"expected the text of a model, not {type(text).__name__}")
         elif "\n" not in text and text.endswith(".ritt"):
             raise ValueError(f"{text!r} is the name of a file, not the text of a model; write Model.from_file({text!r})")
         self._origin = {"path": path} if path is not None else {"text": text, "name": name}

@@ -247,14 +247,14 @@ class Result:
         """A page with the moving scene of the model and its plots. With `path` it is written there (.html); without, it is
         shown in a notebook."""
         if path is not None and not str(path).endswith(".html"):
-            raise ValueError(f"a page has the ending .html, not {str(path)!r}")
+            raise ValueError(f"the name of a page must end in .html, not {str(path)!r}")
         return Moving(self._moving("page.html"), path)
 
     def animate(self, path=None):
         """The scene of the model as an animation. With `path` it is written there; its ending .svg, .gif or .mp4 chooses the
         format. Without, an SVG is shown in a notebook."""
         if path is not None and not str(path).endswith((".svg", ".gif", ".mp4")):
-            raise ValueError(f"an animation has the ending .svg, .gif or .mp4, not {str(path)!r}")
+            raise ValueError(f"the name of an animation must end in .svg, .gif or .mp4, not {str(path)!r}")
         return Moving(self._moving("film.svg" if path is None else str(path)), path)
 
     def _repr_html_(self):
@@ -281,7 +281,7 @@ def run(owner, options, t_eval, title, z=None, watch=None):
     solver = _ritt.Solver(owner, options, places) if z is None else _ritt.Solver(owner, options, places, z=z)
     stats = solver.statistics()
     if places is not None and not (np.diff(places) * (stats["end"] - stats["x"]) > 0).all():
-        raise ValueError("t_eval must be sorted in the direction of the run, each value once")
+        raise ValueError("t_eval must be sorted in the direction of the run, without duplicates")
     if watch is not None:
         solver.monitor(watch.begin(solver))
     rows, knots, status, messages = solver.run()

@@ -22,7 +22,7 @@ class Symbol(Expression):
         raise TypeError("the function compares a value")
 
     def __float__(self):
-        raise TypeError("the function needs the number of a value, as those of the module math do")
+        raise TypeError("the function needs a value as a number, as the functions of the module math do")
 
     __lt__ = __le__ = __gt__ = __ge__ = __ne__ = __eq__
 
@@ -49,7 +49,7 @@ def model_of(fun, begin, y0, yp0, constraints, args):
     if yp0 is None:
         right = _formulas("fun", fun, t, y, *args)
         if len(right) != n:
-            raise ValueError(f"fun gave {len(right)} numbers where {n} are wanted")
+            raise ValueError(f"fun returned {len(right)} numbers instead of {n}")
         equations, invariants = [f"{name}' = {formula}" for name, formula in zip(names, right)], [f"{g} = 0" for g in kept]
     else:
         yp = _symbols([name + "'" for name in names])

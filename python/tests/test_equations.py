@@ -61,7 +61,7 @@ def test_builder_refuses():
     x = b.variable("x")
     with pytest.raises(TypeError, match="an equation has two sides"):
         b.equation(x + 1)
-    with pytest.raises(ValueError, match="'2x' is not a name"):
+    with pytest.raises(ValueError, match="'2x' is not a valid name"):
         b.variable("2x")
     with pytest.raises(TypeError):
         x + "1"

@@ -82,9 +82,9 @@ def test_exceptions_come_through():
 
     with pytest.raises(KeyError, match="lost"):
         ritt.solve_dae(broken, (0, 1), [1.0])
-    with pytest.raises(ValueError, match="fun gave 1 numbers where 2 are wanted"):
+    with pytest.raises(ValueError, match="fun returned 1 numbers instead of 2"):
         ritt.solve_dae(lambda t, y: [1.0], (0, 1), [1.0, 2.0])
-    with pytest.raises(TypeError, match="fun gave None"):
+    with pytest.raises(TypeError, match="fun returned None"):
         ritt.solve_dae(lambda t, y: None, (0, 1), [1.0])
     with pytest.raises(TypeError, match="complex"):
         ritt.solve_dae(lambda t, y: 1j * y, (0, 1), [1.0])
@@ -284,13 +284,13 @@ def test_symbolic_invariants_and_functions():
 
 def test_symbolic_refusals():
     words = "symbolic=True: fun must consist of arithmetic and functions of NumPy: the function "
-    for fun, why in ((lambda t, y: [math.sin(y[0])], "needs the number of a value, as those of the module math do"),
+    for fun, why in ((lambda t, y: [math.sin(y[0])], "needs a value as a number, as the functions of the module math do"),
                      (lambda t, y: [1.0 if y[0] == 0 else 2.0], "compares a value"),
                      (lambda t, y: np.where(y > 0, y, 0), "compares a value")):
         with pytest.raises(TypeError) as failure:
             ritt.solve_dae(fun, (0, 1), [1.0], symbolic=True)
         assert str(failure.value) == words + why
-    with pytest.raises(ValueError, match="fun gave 1 numbers where 2 are wanted"):
+    with pytest.raises(ValueError, match="fun returned 1 numbers instead of 2"):
         ritt.solve_dae(lambda t, y: [y[0]], (0, 1), [1.0, 2.0], symbolic=True)
 
     def grows(t, y):
@@ -299,7 +299,7 @@ def test_symbolic_refusals():
             x = x * x + x
         return [x]
 
-    with pytest.raises(TypeError, match="a formula of more than 1000000 characters: give its parts names, as variables"):
+    with pytest.raises(TypeError, match="the formula has more than 1000000 characters: give parts of it names, as variables"):
         ritt.solve_dae(grows, (0, 1), [1.0], symbolic=True)
 
 

@@ -152,7 +152,7 @@ def test_t_eval_that_makes_no_sense():
         with pytest.raises(ValueError, match="sorted"):
             model.solve(5, t_eval=wrong)
     for outside in ([1, 7], [-1, 2], [math.nan]):
-        with pytest.raises(ritt.Error, match="a row is wanted at"):
+        with pytest.raises(ritt.Error, match="a row is requested at"):
             model.solve(5, t_eval=outside)
     assert len(model.solve(5, t_eval=[])) == 0
 

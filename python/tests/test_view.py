@@ -57,9 +57,9 @@ def test_animations(tmp_path):
 
 def test_refused(tmp_path):
     run = ritt.Model.from_text(SWING).solve()
-    with pytest.raises(ValueError, match="the ending .svg, .gif or .mp4"):
+    with pytest.raises(ValueError, match="must end in .svg, .gif or .mp4"):
         run.animate("swing.png")
-    with pytest.raises(ValueError, match="the ending .html"):
+    with pytest.raises(ValueError, match="must end in .html"):
         run.view("swing.gif")
     with pytest.raises(ValueError, match="solve again"):
         pickle.loads(pickle.dumps(run)).view()

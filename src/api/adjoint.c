@@ -101,7 +101,7 @@ static ritt_status check_places(const ritti_session *S, const double *places, si
   double before = (double)S->driver->at.s, sense = count ? places[count - 1] - before : 0;
   for (size_t i = 0; i < count; i++) {
     if (!isfinite(places[i]) || (places[i] - before) * (sense < 0 ? -1 : 1) < 0)
-      return ritti_fail(error, RITT_WRONG_CALL, NULL, "sort them, and begin behind the start",
+      return ritti_fail(error, RITT_WRONG_CALL, NULL, "sort the places, and begin after the start",
                         "the place %.12g comes before %.12g in the run", places[i], before);
     before = places[i];
   }
@@ -113,9 +113,9 @@ static ritt_status begin_adjoint(owned_adjoint *a, ritt_model *M, const double *
   RITT_TRY(ritti_pipeline_prepare(M, error));
   if (!M->model->by_count || !ritti_tangents_fit(M, run))
     return ritti_fail(error, RITT_IMPOSSIBLE, NULL,
-                      "take sensitivities, and an explicit method such as dop853",
-                      "there are no gradients by the adjoint for this run: %s",
-                      M->model->by_count ? "its method or its system do not have them"
+                      "use sensitivities, or an explicit method such as dop853",
+                      "the adjoint gradient is not available for this run: %s",
+                      M->model->by_count ? "its method or its system does not support it"
                                          : "the model has events with jumps, or switches");
   RITT_TRY(ritt_solver_from_model(M, run, error, &a->solver));
   ritti_session *S = session_of(a);
@@ -165,7 +165,7 @@ ritt_status ritt_model_adjoint(ritt_model *M, const char *const *names, size_t c
   *out = NULL;
   if (count == 0)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "name parameters or start values",
-                      "a gradient needs names of what it is by");
+                      "the gradient has nothing to differentiate by");
   RITT_TRY(ritt_model_sensitivity(M, names, count, error));
   ritti_arena *arena = ritti_arena_new();
   owned_adjoint *a = arena ? ritti_arena_alloc(arena, 1, sizeof *a) : NULL;

@@ -27,7 +27,7 @@ static ritt_status check_size(const ritti_problem *p, ritt_error *error) {
   if (n <= RITTI_SMALL) return RITT_OK;
   return ritti_fail(
       error, RITT_WRONG_MODEL, NULL, "link libritt instead: it has the algebra for large systems",
-      "the model leads to matrices with %d rows; 'ritt emit' serves up to %d", n, RITTI_SMALL);
+      "the model leads to matrices with %d rows; 'ritt emit' supports up to %d", n, RITTI_SMALL);
 }
 
 static ritt_status check_method(const ritti_tableau *t, ritt_error *error) {
@@ -110,7 +110,7 @@ ritt_status ritti_emission_prepare(emission *E, const ritt_options *options, rit
   RITT_TRY(check_options(&E->settings.solve, error));
   RITT_TRY(prepare_stiff(E, options, arena, error));
   if (ritti_method_find(E->settings.solve.tableau->name) != E->settings.solve.tableau)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "take a method of 'ritt methods'",
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "use a method that 'ritt methods' lists",
                       "'ritt emit' cannot write a method from a file");
   if (M->reduced->strong)
     return ritti_fail(

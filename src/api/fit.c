@@ -77,7 +77,7 @@ static ritt_status read_data(fitter *f, ritt_error *error) {
   for (size_t i = 0; i < d->columns; i++)
     if (!strcmp(d->names[i], independent)) f->independent = i;
   if (f->independent == d->columns)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "it says where the data were measured",
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "add it: it says where the data were measured",
                       "the data have no column '%s'", independent);
 
   /* every other column is an output of the model */

@@ -298,7 +298,7 @@ static void explain_redundant(const ritt_check *check, ritti_text *out) {
 static ritt_status print_system(ritt_model *M, ritt_system system, ritt_form form,
                                 ritt_error *error, ritti_text *text) {
   if (system == RITT_INVOLUTIVE && form == RITT_WORDS)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "take RITT_REDUCED",
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "use RITT_REDUCED",
                       "the involutive form has no story in words");
   if (system == RITT_INVOLUTIVE) {
     ritti_arena *arena = ritti_arena_new();

@@ -120,7 +120,7 @@ static ritt_status set_choice(const struct option *o, const char *value, const c
       *at = *word;
       return RITT_OK;
     }
-  return bad_value(o, "one of its words", o->value, value, error);
+  return bad_value(o, "one of its values", o->value, value, error);
 }
 
 static ritt_status set_method(const struct option *o, const char *value, const char **at,

@@ -207,7 +207,8 @@ static ritt_status read_end(shooter *s, int index, ritt_solver *solver, ritt_err
     }
   }
   if (!isfinite(sum))
-    return ritti_fail(error, RITT_IMPOSSIBLE, NULL, "leave out variables that others define",
+    return ritti_fail(error, RITT_IMPOSSIBLE, NULL,
+                      "leave out variables that are defined by others",
                       "the derivatives of an orbit need coordinates that the completed system "
                       "does not have");
   for (int i = 0; i < s->coordinates && next != s->segment; i++) {

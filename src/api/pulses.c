@@ -126,7 +126,7 @@ static ritt_status look_at_term(ritt_model *M, const double *parameter, ritti_ex
   const char *note = ritti_arena_format(
       M->arena,
       "%.200s is large only near %s = %.6g, for about %.1g; a run may step over it: 'max_step %.1g' "
-      "below solve lets it see it",
+      "below solve prevents this",
       words.at ? words.at : "a term", model->independent, place, width, 5 * width);
   ritt_status status = words.status;
   ritti_text_free(&words);

@@ -44,7 +44,7 @@ ritt_status ritt_model_sensitivity(ritt_model *M, const char *const *names, size
     for (size_t j = 0; j < i; j++)
       if (!strcmp(names[i], names[j]))
         return ritti_fail(error, RITT_WRONG_CALL, NULL, "name it once",
-                          "derivatives by '%s' are asked for twice", names[i]);
+                          "derivatives by '%s' are requested twice", names[i]);
   }
   free_names(M);
   M->unknowns = false;

@@ -18,7 +18,7 @@ static ritt_status find_point(ritti_session *S, double s, ritt_error *error) {
                       "%.17g is not between %.17g and %.17g", s, ritti_session_before(S),
                       (double)ritti_driver_place(S->driver));
   if (status == RITT_RETRY)
-    return ritti_fail(error, RITT_STOPPED, NULL, "take shorter steps",
+    return ritti_fail(error, RITT_STOPPED, NULL, "use shorter steps",
                       "the point at %.17g in the last step could not be computed", s);
   return status;
 }

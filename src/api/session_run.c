@@ -167,7 +167,7 @@ static ritt_status begin_run(ritti_session *S, ritt_error *error) {
     for (long i = 0; i < rows.count; i++)
       if (!(rows.at[i] >= fmin(from, end) && rows.at[i] <= fmax(from, end)))
         return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL,
-                          "a row is wanted at %.12g, but the run goes from %.12g to %.12g",
+                          "a row is requested at %.12g, but the run goes from %.12g to %.12g",
                           (double)rows.at[i], from, end);
     RITTI_NEW(at, S->arena, rows.count + 1);
     for (long i = 0; i < rows.count; i++) at[i] = rows.at[i];

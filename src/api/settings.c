@@ -109,9 +109,9 @@ static void list_methods(ritti_text *out) {
 static const char *method_misfit(const ritti_problem *p, const ritti_tableau *t,
                                  const char **remedy) {
   bool taylor = t->family == RITTI_TAYLOR || t->family == RITTI_COVARIANT;
-  *remedy = t->order < 2 ? "take euler" : t->order < 6 ? "take dopri54" : "take dop853";
+  *remedy = t->order < 2 ? "use euler" : t->order < 6 ? "use dopri54" : "use dop853";
   if (taylor && p->kind == RITT_IMPLICIT) {
-    *remedy = "write 'kind general' below solve, or take dopri54";
+    *remedy = "write 'kind general' below solve, or use dopri54";
     return "it does not work for the implicit kind";
   }
   if (taylor && !p->call.series)
@@ -169,7 +169,7 @@ static ritt_status check_strong(const ritti_prepared *M, const ritti_tableau *t,
   ritt_status wrong = place ? RITT_WRONG_MODEL : RITT_WRONG_CALL;
   char why[200] = "";
   if (is_strong(M, t) && !ritti_strong_fits(t, why, sizeof why))
-    return ritti_fail(error, wrong, place, "take radau5, or write 'follow vibrations' below solve",
+    return ritti_fail(error, wrong, place, "use radau5, or write 'follow vibrations' below solve",
                       "the method %s does not fit a strong potential: %s", t->name, why);
   if (is_strong(M, t) && M->problem->m != 1 + 2 * M->reduced->strong->n)
     return ritti_fail(
@@ -180,7 +180,7 @@ static ritt_status check_strong(const ritti_prepared *M, const ritti_tableau *t,
                       "leave them out, or write 'follow vibrations' below solve",
                       "steps over the vibrations of a strong potential do not keep invariants");
   if (is_strong(M, NULL) && !is_strong(M, t) && M->model->limit)
-    return ritti_fail(error, wrong, place, "take radau5, or write 'limit projected'",
+    return ritti_fail(error, wrong, place, "use radau5, or write 'limit projected'",
                       "the method %s is explicit, and 'limit index3' needs an implicit one",
                       t->name);
   return RITT_OK;
@@ -191,30 +191,30 @@ static const char *foreign_method(const char *name) {
   static const struct {
     const char *name, *hint;
   } foreign[] = {
-      {"ode45", "take dopri54"},
-      {"RK45", "take dopri54"},
-      {"rk45", "take dopri54"},
-      {"dopri5", "take dopri54"},
-      {"ode113", "take dop853"},
-      {"ode78", "take dop853"},
-      {"ode89", "take vern98"},
-      {"ode15s", "take radau, or auto"},
-      {"ode15i", "take radau, or auto"},
-      {"ode23s", "take radau, or auto"},
-      {"ode23t", "take radau, or auto"},
-      {"ode23tb", "take radau, or auto"},
-      {"BDF", "take radau, or auto"},
-      {"bdf", "take radau, or auto"},
-      {"LSODA", "take auto"},
-      {"lsoda", "take auto"},
-      {"dassl", "take radau, or auto"},
-      {"ida", "take radau, or auto"},
-      {"IDA", "take radau, or auto"},
-      {"cvode", "take radau, or auto"},
-      {"CVODE", "take radau, or auto"},
-      {"Rodas5", "take radau, or auto"},
-      {"Rodas5P", "take radau, or auto"},
-      {"FBDF", "take radau, or auto"},
+      {"ode45", "use dopri54"},
+      {"RK45", "use dopri54"},
+      {"rk45", "use dopri54"},
+      {"dopri5", "use dopri54"},
+      {"ode113", "use dop853"},
+      {"ode78", "use dop853"},
+      {"ode89", "use vern98"},
+      {"ode15s", "use radau or auto"},
+      {"ode15i", "use radau or auto"},
+      {"ode23s", "use radau or auto"},
+      {"ode23t", "use radau or auto"},
+      {"ode23tb", "use radau or auto"},
+      {"BDF", "use radau or auto"},
+      {"bdf", "use radau or auto"},
+      {"LSODA", "use auto"},
+      {"lsoda", "use auto"},
+      {"dassl", "use radau or auto"},
+      {"ida", "use radau or auto"},
+      {"IDA", "use radau or auto"},
+      {"cvode", "use radau or auto"},
+      {"CVODE", "use radau or auto"},
+      {"Rodas5", "use radau or auto"},
+      {"Rodas5P", "use radau or auto"},
+      {"FBDF", "use radau or auto"},
   };
   for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
     if (!strcmp(name, foreign[i].name)) return foreign[i].hint;
@@ -271,20 +271,20 @@ static ritt_status choose_projection(const ritti_prepared *M, const ritt_options
   bool sequential = projection == RITTI_PROJECT_SEQUENTIAL;
   if (sequential && !bare)
     return ritti_fail(
-        error, c.wrong, c.place, "take projection gauss",
+        error, c.wrong, c.place, "use projection gauss",
         "projection sequential needs mechanics with position constraints and no further invariants");
   if (sequential && orthogonal)
     return ritti_fail(
-        error, c.wrong, c.place, "take projection gauss, or a method taylor:k",
+        error, c.wrong, c.place, "use projection gauss, or a method taylor:k",
         "projection sequential is not orthogonal, and the method %s needs one that is", t->name);
   if (projection == RITTI_PROJECT_BLOCKS && !mechanics)
-    return ritti_fail(error, c.wrong, c.place, "take projection newton",
+    return ritti_fail(error, c.wrong, c.place, "use projection newton",
                       "projection blocks needs mechanics with position constraints");
   bool second = projection != RITTI_PROJECT_GAUSS && !sequential;
   if (second && p->k && !p->call.d2f_mu)
     return ritti_fail(
-        error, c.wrong, c.place, "write that projection below solve in the model, or take gauss",
-        "projection %s needs second derivatives, which a system of %d coordinates has only where "
+        error, c.wrong, c.place, "write that projection below solve in the model, or use gauss",
+        "projection %s needs second derivatives, which a system of %d coordinates has only if "
         "its model asks for them",
         c.word, p->m);
 
@@ -294,8 +294,8 @@ static ritt_status choose_projection(const ritti_prepared *M, const ritt_options
   S->solve.predict = is_word(&predictor, "on");
   if (S->solve.predict && sequential)
     return ritti_fail(error, predictor.wrong, predictor.place,
-                      "take projection gauss, or predictor off",
-                      "the predictor is not for projection sequential");
+                      "use projection gauss, or predictor off",
+                      "the predictor does not work with projection sequential");
   return RITT_OK;
 }
 
@@ -332,8 +332,8 @@ static ritt_status choose_direction(const ritti_prepared *M, const ritt_options 
   if (reason)
     return ritti_fail(error, c.wrong, c.place,
                       M->problem->kind == RITT_EXPLICIT
-                          ? "take direction auto, or ask for 'kind graph' too"
-                          : "take direction auto",
+                          ? "use direction auto, or ask for 'kind graph' too"
+                          : "use direction auto",
                       "the direction '%s' does not fit this system: %s", c.word, reason);
   return RITT_OK;
 }
@@ -372,17 +372,17 @@ static ritt_status set_tolerances(const ritti_prepared *M, const ritt_options *o
   int m = M->problem->m;
   RITTI_NEW_ARRAYS(arena, m, relative, absolute, scale);
   if (o->tolerance > 1)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "take a tolerance between 1e-300 and 1",
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "use a tolerance between 1e-300 and 1",
                       "the tolerance %g is too large", o->tolerance);
   double all = S->tolerance = tolerance_of(model, o);
   const ritti_setting_def *written = o->tolerance > 0 ? NULL : find_setting(model, "tolerance");
   if (all < 2 * RITTI_EPS && S->solve.constant_step == 0)
-    return ritti_fail(
-        error, written ? RITT_WRONG_MODEL : RITT_WRONG_CALL, written ? &written->place : NULL,
-        sizeof(ritt_real) == sizeof(double) ? "take 1e-15 or more, or 'precision quad'"
-                                            : "take 1e-33 or more",
-        "the tolerance %g is finer than the numbers, which are rounded to %.1e", all,
-        (double)RITTI_EPS);
+    return ritti_fail(error, written ? RITT_WRONG_MODEL : RITT_WRONG_CALL,
+                      written ? &written->place : NULL,
+                      sizeof(ritt_real) == sizeof(double) ? "use 1e-15 or more, or 'precision quad'"
+                                                          : "use 1e-33 or more",
+                      "the tolerance %g is finer than the numbers, which are rounded to %.1e", all,
+                      (double)RITTI_EPS);
   for (int i = 0; i < m; i++) {
     const ritti_variable_def *v =
         i && M->reduced
@@ -467,7 +467,7 @@ static ritt_status set_rows(const ritti_model *model, const ritt_options *o, rit
   if (S->rows.step > 0 &&
       fabs(S->end - (S->solve.by_arc ? 0 : model->start_x)) > MOST_ROWS * S->rows.step)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "ask for rows further apart",
-                      "rows %g apart are more than %g rows", (double)S->rows.step, MOST_ROWS);
+                      "rows %g apart would be more than %g rows", (double)S->rows.step, MOST_ROWS);
   return RITT_OK;
 }
 
@@ -512,7 +512,8 @@ ritt_status ritti_settings_make(const ritti_prepared *M, const ritt_options *opt
   out->solve.facmax = number_of(model, "facmax", o->facmax);
   if (!(o->fac >= 0 && o->fac < 1 && o->facmin >= 0 && o->facmin < 1 &&
         (o->facmax == 0 || o->facmax > 1)))
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "take fac 0.9, facmin 0.2, facmax 6 or so",
+    return ritti_fail(error, RITT_WRONG_CALL, NULL,
+                      "use values such as fac 0.9, facmin 0.2, facmax 6",
                       "fac and facmin must lie between 0 and 1, and facmax beyond 1");
 
   RITT_TRY(choose_projection(M, o, error, out));

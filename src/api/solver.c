@@ -57,7 +57,7 @@ ritt_status ritt_solver_from_model_at(ritt_model *M, double s, const double *z,
   RITT_TRY(ritti_require(z, "point", error));
   if (options && options->kind && strcmp(options->kind, "auto"))
     return ritti_fail(error, RITT_WRONG_CALL, NULL,
-                      "take ritt_model_kind in place of the option 'kind'",
+                      "use ritt_model_kind instead of the option 'kind'",
                       "a point belongs to the kind that the model is completed to");
   RITT_TRY(ritt_solver_from_model(M, options, error, out));
 

@@ -115,7 +115,7 @@ ritt_status ritti_session_save(ritti_session *S, void *buffer, size_t room, size
   if (!buffer) return RITT_OK;
   if (room < *size)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL,
-                      "the state takes %zu bytes, but there is room for %zu", *size, room);
+                      "the state needs %zu bytes, but there is room for %zu", *size, room);
   head h = {.version = RITT_VERSION, .order = ORDER, .sizes = SIZES, .length = count.at};
   unsigned char *to = (unsigned char *)buffer + sizeof h;
   ritti_state state = {.mode = RITTI_STATE_SAVE, .to = to, .size = count.at};
@@ -140,13 +140,13 @@ static ritt_status check_head(const void *bytes, size_t size, ritt_error *error,
     return refuse_state(error, NULL, "it is something else");
   if (h->order != ORDER || h->sizes != SIZES)
     return refuse_state(error, "load it where it was saved",
-                        "it is of a machine with other numbers");
+                        "it was saved on a machine with another format of numbers");
   char version[sizeof h->version] = RITT_VERSION;
   bool other = memcmp(h->version, version, sizeof version) != 0;
   h->version[sizeof h->version - 1] = '\0';
   if (other)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL,
-                      "the state of the solver is of version %s of Ritt, but this is %s",
+                      "the state of the solver was saved by version %s of Ritt, but this is %s",
                       h->version, RITT_VERSION);
   if (h->length != size - sizeof *h) return refuse_state(error, NULL, "it is incomplete");
   if (h->sum != ritti_checksum(RITTI_CHECKSUM, (const char *)bytes + sizeof *h, size - sizeof *h))

@@ -148,6 +148,6 @@ void ritti_error_move(ritt_error *to, const ritt_error *from) {
 }
 
 ritt_status ritti_no_memory(ritt_error *error) {
-  return ritti_fail(error, RITT_NO_MEMORY, NULL, "close other programs or take a smaller model",
+  return ritti_fail(error, RITT_NO_MEMORY, NULL, "close other programs or use a smaller model",
                     "out of memory");
 }

@@ -163,7 +163,8 @@ static ritt_status check_component(const ritti_branches *B, const ritti_numeric 
     if (!rows_vanish(B, constraints, B->equations, point, 1e-8))
       *wrong = "has points that do not satisfy the constraints";
     status = ritti_numeric_rank_at(B, N, c->generators, point, 1e-7, &rank);
-    if (rank > B->letters - B->angles - c->dimension) *wrong = "has another dimension than it says";
+    if (rank > B->letters - B->angles - c->dimension)
+      *wrong = "does not have the dimension that it states";
   }
   ritti_numeric_free(N);
   return status;
@@ -328,9 +329,10 @@ ritt_status ritti_branches_find(ritti_model *model, const ritti_singular_call *c
     for (int i = 0; i < B->variables; i++) there |= B->variable[i] == asked->value[k].variable;
     const ritti_place *place = asked->value[k].place.line ? &asked->value[k].place : NULL;
     if (!there)
-      return ritti_fail(
-          error, RITT_WRONG_MODEL, place, "choose by values of variables that the constraints hold",
-          "no position constraint holds '%s'", B->model->variable[asked->value[k].variable].name);
+      return ritti_fail(error, RITT_WRONG_MODEL, place,
+                        "choose by values of variables that occur in the constraints",
+                        "no position constraint contains '%s'",
+                        B->model->variable[asked->value[k].variable].name);
   }
 
   /* the components, their closest points and their rows */

@@ -183,9 +183,9 @@ static ritt_status no_balance(const joint *Q, int equation, bool several) {
   return ritti_fail(
       Q->error, RITT_WRONG_MODEL, &Q->model->equation[equation].place,
       "write the model with 'lagrangian' and 'constraint', or with the constraints of the branch",
-      several ? "it is not clear which coordinate %s is the balance of, so that forces of "
-                "constraint of a branch cannot be put into it"
-              : "the multipliers in %s are not those of forces of constraint, so that those of a "
+      several ? "it is not clear to which coordinate %s belongs, so forces of constraint of a "
+                "branch cannot be added to it"
+              : "the multipliers in %s are not those of forces of constraint, so those of a "
                 "branch cannot take their place",
       equation_name(Q, equation));
 }

@@ -181,11 +181,10 @@ static ritt_status not_polynomial(const ritti_branches *B, int equation, ritti_e
     what = ritti_arena_format(B->arena, "the parameter %s is not rational", shown);
   else what = ritti_arena_format(B->arena, "%s is not", shown);
   if (!name || !what) return RITT_NO_MEMORY;
-  return ritti_fail(
-      error, RITT_WRONG_MODEL, &def->place,
-      "branches are found where the position constraints are polynomials with rational "
-      "coefficients in the variables, or in sines and cosines of them",
-      "%s is not polynomial: %s", name, what);
+  return ritti_fail(error, RITT_WRONG_MODEL, &def->place,
+                    "branches are found if the position constraints are polynomials with rational "
+                    "coefficients in the variables, or in sines and cosines of them",
+                    "%s is not polynomial: %s", name, what);
 }
 
 /* Removes an equation from the list. */

@@ -87,7 +87,7 @@ static fmu_status fmu_report(fmu *c, fmu_status status) {
 static bool fmu_is_allowed(fmu *c, const char *function, int modes) {
   if (!c) return false;
   if (c->mode & modes) return true;
-  fmu_refuse(c, function, "the instance is not in a state in which this function may be called");
+  fmu_refuse(c, function, "this function may not be called in the present state of the instance");
   return false;
 }
 
@@ -342,7 +342,7 @@ static fmu_status fmu_set(fmu *c, const char *function, const unsigned *referenc
 static fmu_status fmu_setup(fmu *c, const char *function, bool has_tolerance, double tolerance,
                             double start, bool has_stop, double stop) {
   if (!(start - start == 0) || (has_stop && !(stop - stop == 0)) || (has_stop && stop < start))
-    return fmu_refuse(c, function, "the times of the experiment are wrong");
+    return fmu_refuse(c, function, "the start or stop time of the experiment is wrong");
   if (has_tolerance && !(tolerance > 0 && tolerance < 1))
     return fmu_refuse(c, function, "the tolerance must lie between 0 and 1");
   if (!fmu_take_tolerance(c, has_tolerance ? tolerance : model_tolerance))

@@ -94,8 +94,9 @@ static ritt_status check_constants(ritti_completion *C, const ritti_expr *exact)
     if (fabs(value) > 1e-9 || !(value == value))
       return refuse_model(
           C, "inconsistent", RITT_IMPOSSIBLE, place, "correct or remove this equation",
-          ritti_arena_format(C->arena, "%s holds for no values of the variables: it leaves %.6g",
-                             text, value));
+          ritti_arena_format(C->arena,
+                             "no values of the variables satisfy %s: it reduces to %.6g = 0", text,
+                             value));
   }
   return RITT_OK;
 }

@@ -254,7 +254,8 @@ ritt_status ritti_check_invariants(ritti_completion *C) {
     if (!model->invariant[i].projected) status = check_one(C, &equations, &model->invariant[i]);
     else
       status = ritti_add_note(
-          C, "an invariant is projected without being one: this solves another system, to order 1");
+          C,
+          "a quantity is projected that the equations do not conserve: this solves another system, to order 1");
   }
   if (status == RITT_OK) status = choose_independent(C, &equations);
   return status;

@@ -158,7 +158,8 @@ static int largest_part(const ritti_blocks *parts) {
 static void add_text_parts(const listing *L, ritti_text *out) {
   enum { MOST_SHOWN = 8 };
   const ritti_blocks *parts = L->parts;
-  ritti_text_add(out, "\nblocks: tops that are solved for together, in this order\n  ");
+  ritti_text_add(out,
+                 "\nblocks: highest derivatives that are solved for together, in this order\n  ");
   if (parts->count > MOST_SHOWN) {
     ritti_text_add(out, "%d blocks, the largest of %d\n", parts->count, largest_part(parts));
     return;
@@ -279,7 +280,8 @@ ritt_status ritti_reduced_print(const ritti_reduced *R, ritt_form form, ritti_te
       {"coordinates", "coordinates", R->coordinate, NULL, R->m},
       {"manifold", "manifold", R->f, R->origin, R->k},
       {"tops", "top", R->top, NULL, R->tops},
-      {"direction: the tops from", "direction", R->top_row, R->top_origin, R->top_rows},
+      {"direction: the highest derivatives from", "direction", R->top_row, R->top_origin,
+       R->top_rows},
       {"removed: unknowns that one equation gives", "removed", removed, origin, R->removals}};
   const listing L = {.model = R->model,
                      .arena = R->arena,

@@ -459,7 +459,7 @@ static ritt_status refuse_outgrown(product *P) {
       C->prolongations, P->most);
   return C->check->reason
              ? ritti_fail(C->error, RITT_UNDECIDED, &C->model->equation[0].place,
-                          "leave equations out that follow from the others, or write the equations "
+                          "leave out equations that follow from the others, or write the equations "
                           "with simpler terms",
                           "%s", C->check->reason)
              : RITT_NO_MEMORY;

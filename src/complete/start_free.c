@@ -243,8 +243,9 @@ static ritt_status note_other(ritti_start *W, int jet, const double *other) {
   const char *name = ritti_show_jet(C, W->variable[jet], jet - C->first[W->variable[jet]]);
   if (!name) return RITT_NO_MEMORY;
   const char *note = ritti_arena_format(
-      C->arena, "another solution was met: %s = %.6g instead of %.6g; write %s ~ %.6g to have it",
-      name, other[jet], C->point[jet], name, other[jet]);
+      C->arena,
+      "another start was found, with %s = %.6g instead of %.6g; write %s ~ %.6g to choose it", name,
+      other[jet], C->point[jet], name, other[jet]);
   return note ? ritti_add_note(C, note) : RITT_NO_MEMORY;
 }
 

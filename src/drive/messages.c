@@ -59,7 +59,7 @@ static const char *add_trouble(const ritti_driver *d, ritti_text *text) {
   case RITTI_DEPENDENT_ROWS:
     ritti_text_add(text, "the constraints become dependent near ");
     add_point(d, d->step.z, text);
-    return "this is a singular position of the constraints; 'branch through start' passes it where they "
+    return "this is a singular position of the constraints; 'branch through start' passes it if they "
            "split into branches";
   case RITTI_NO_CONVERGENCE:
     ritti_text_add(text, "no point that satisfies the constraints was found near ");
@@ -80,7 +80,7 @@ static const char *add_trouble(const ritti_driver *d, ritti_text *text) {
   double h = (double)RITTI_MATH(fabs)(d->next.h);
   if (d->options.constant_step != 0) {
     ritti_text_add(text, "%s is hardly changed by a step of %.1e", name_of(d, 0), h);
-    return "take longer steps";
+    return "use longer steps";
   }
   if (d->count.accepted == 0 && d->count.rejected == 0) {
     ritti_text_add(text, "the first step, %.1e, is too small for a run of length %.1e", h,
@@ -117,7 +117,7 @@ ritt_status ritti_stop_steps(ritti_driver *d, ritt_real end) {
   ritti_format(text, sizeof text, "the limit of %ld steps is reached before %.12g",
                d->options.max_steps, (double)end);
   const char *hint = ritti_stiff(d->stiffness.limited, d->count.accepted)
-                         ? "the steps are limited by stability, not by accuracy: take method radau5"
+                         ? "the steps are limited by stability, not by accuracy; use method radau5"
                          : "run it again with a larger --max-steps or a larger tolerance";
   return stop_with_message(d, text, hint);
 }
@@ -184,7 +184,7 @@ ritt_status ritti_stop_coincidence(ritti_driver *d, int monitor) {
   add_point(d, d->step.z_new, &point);
   return ritti_fail(d->error, RITT_STOPPED, NULL,
                     "write 'solve arc = 0 .. L' to follow the curve by its length",
-                    "the run met %s just where %s stands still along the solution, at %s",
+                    "the run met %s exactly where %s does not change along the solution, at %s",
                     name ? name : "a surface or an event", name_of(d, 0), buffer);
 }
 
@@ -223,8 +223,8 @@ ritt_status ritti_stop_switch(ritti_driver *d, int row, ritt_real amount) {
   const char *name = p->name.row && row >= 0 ? p->name.row(p->data, row) : "a constraint";
   return ritti_fail(
       d->error, RITT_STOPPED, NULL,
-      "positions do not jump by themselves; write an event that assigns the variables, or a motion that is "
-      "continuous",
+      "positions do not jump by themselves; write an event that assigns the variables, or use a "
+      "continuous motion",
       "%s jumps by %.6g at %s = %.12g, and no finite forces or impulses keep it", name,
       (double)amount, name_of(d, 0), (double)d->step.z[0]);
 }
@@ -239,22 +239,23 @@ ritt_status ritti_stop_tangents(ritti_driver *d, int event) {
   return ritti_fail(d->error, RITT_STOPPED, NULL,
                     "assign values that satisfy the constraints, or leave them out",
                     "the constraints change what the event '%s' assigns at %s = %.12g: derivatives "
-                    "of the solution are not known behind it",
+                    "of the solution are not known after it",
                     event_name(d, event), name_of(d, 0), (double)d->step.z[0]);
 }
 
 ritt_status ritti_stop_derivatives(ritti_driver *d) {
-  return ritti_fail(d->error, RITT_STOPPED, NULL,
-                    "take tangents controlled, which makes them unknowns of the system",
-                    "derivatives of the solution cannot go along with the run beyond %s = %.12g",
-                    name_of(d, 0), (double)d->step.z[0]);
+  return ritti_fail(
+      d->error, RITT_STOPPED, NULL,
+      "write 'tangents controlled', which makes them unknowns of the system",
+      "derivatives of the solution cannot be computed along with the run beyond %s = %.12g",
+      name_of(d, 0), (double)d->step.z[0]);
 }
 
 ritt_status ritti_stop_touch(ritti_driver *d, int event, ritt_real s) {
   return ritti_fail(
       d->error, RITT_STOPPED, NULL, "end the run before, or leave them out",
       "the solution only touches the event '%s' near %s = %.12g: it has no derivatives "
-      "behind it",
+      "after it",
       event_name(d, event), name_of(d, 0), (double)s);
 }
 
@@ -281,8 +282,8 @@ ritt_status ritti_stop_invariant(ritti_driver *d, int row, ritt_real rate) {
 ritt_status ritti_stop_accumulation(ritti_driver *d, int event, ritt_real limit) {
   return ritti_fail(
       d->error, RITT_STOPPED, NULL,
-      "a run goes on, at rest, if the jump reverses a speed and changes nothing else, and if there are no "
-      "constraints; start again there with what holds from then on",
+      "Ritt continues at rest if the jump only reverses a speed and there are no constraints; otherwise "
+      "start a new run there, with the equations that hold from then on",
       "the event '%s' comes ever faster (%ld times up to %s = %.12g): its times accumulate at %.12g",
       event_name(d, event), d->monitors.times[event], name_of(d, 0), (double)d->step.z[0],
       (double)limit);
@@ -292,8 +293,8 @@ ritt_status ritti_stop_fold(ritti_driver *d, const ritt_special *special) {
   const char *hint =
       !ritti_can_leap(d->problem) ? "write 'solve arc = 0 .. L' to follow the curve round the fold"
       : d->options.leap
-          ? "no other solution was found for the unknowns that follow from the states there"
-          : "what follows from the states has no solution near beyond; write 'singular jump' to let it jump "
+          ? "no other solution was found there for the algebraic unknowns"
+          : "the algebraic unknowns have no solution nearby beyond this point; write 'singular jump' to let them jump "
             "to another one, as a Schmitt trigger does, or 'solve arc = 0 .. L' to follow the curve";
   return ritti_fail(
       d->error, RITT_STOPPED, NULL, hint,
@@ -360,19 +361,19 @@ ritt_status ritti_stop_rank(ritti_driver *d) {
   if (at->miss > 0) {
     ritti_format(
         text, sizeof text,
-        "branches of the constraints pass each other at a distance of about %.1g near %s, too near "
+        "branches of the constraints pass each other at a distance of about %.1g near %s, too close "
         "to be distinguished in this precision",
         (double)at->miss, buffer);
     return stop_with_message(
         d, text,
-        "'precision quad' tells smaller distances; where the branches should cross, give the lengths "
+        "'precision quad' resolves smaller distances; if the branches should cross, give the lengths "
         "exactly");
   }
   ritti_format(text, sizeof text,
                "the constraints lose rank at %s, a %s: no continuation was found", buffer,
                ritti_crossing_word(at->kind));
   return stop_with_message(
-      d, text, "this is a singular position of the mechanism; start beyond it to go on");
+      d, text, "this is a singular position of the mechanism; to continue, start beyond it");
 }
 
 ritt_special *ritti_note_special(ritti_driver *d, const char *kind, bool passed, const ritt_real *z,

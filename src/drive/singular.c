@@ -147,12 +147,12 @@ static ritt_real way_to(const ritti_driver *d, const ritt_real *z) {
 
 static const char *hint_of(const ritti_driver *d) {
   if (is_spiral(d->singular.at.kind))
-    return "the solution winds round this point and has no way on from it";
+    return "the solution winds round this point and cannot be continued through it";
   if (!d->options.through)
     return "several solutions may pass through such a point; write 'singular through' to follow the one that "
            "is smooth "
            "there, or start beyond it";
-  return "no solution was found that goes on smoothly; start beyond it to go on";
+  return "no smooth continuation was found; to continue, start beyond it";
 }
 
 /* ---- passed ---- */

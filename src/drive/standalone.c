@@ -153,10 +153,10 @@ ritt_status ritti_standalone_run(ritti_standalone_state *M, ritt_real end, ritt_
   ritt_status status = d->status;
 
   if (d->need == RITTI_NEED_COMPLETION)
-    status =
-        ritti_fail(M->error, RITT_STOPPED, NULL, "complete them again, from this point on",
-                   "the run stopped at %s = %.12g: the equations have another form from there on",
-                   p->name.coordinate ? p->name.coordinate(p->data, 0) : "x", (double)d->step.z[0]);
+    status = ritti_fail(
+        M->error, RITT_STOPPED, NULL, "complete the model again, starting from this point",
+        "the run stopped at %s = %.12g: the equations have another form from there on",
+        p->name.coordinate ? p->name.coordinate(p->data, 0) : "x", (double)d->step.z[0]);
   if (status == RITT_OK && d->ended_by >= 0)
     (void)ritti_fail(M->error, RITT_STOPPED, NULL, NULL, "the event '%s' has ended the run",
                      p->event[d->ended_by].name);

@@ -431,7 +431,8 @@ ritt_status ritti_unit_complete_step(ritti_unit *U) {
       p->kind == RITT_GENERAL && /* of other kinds branches cross, and steps go straight on */
       ritti_singular_watch_ahead(d, RITTI_MATH(sqrt)(moved));
   if (ritti_singular_watch_crossed(d, side) || ahead)
-    return ritti_fail(U->error, RITT_STOPPED, NULL, "co-simulation may pass it, as 'ritt run' does",
+    return ritti_fail(U->error, RITT_STOPPED, NULL,
+                      "export it for co-simulation, which may pass it as 'ritt run' does",
                       "there is a singular point near %s = %.12g, which model exchange cannot "
                       "pass",
                       p->name.coordinate(p->data, 0), (double)U->z[0]);

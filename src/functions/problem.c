@@ -21,8 +21,9 @@ static ritt_status check_sizes(const ritt_definition *d, ritt_error *error) {
   if ((unsigned)d->kind > RITT_EXPLICIT)
     return refuse_call(error, NULL, "the kind of the problem is not known");
   if (d->unknowns < 1 || d->unknowns > MOST_UNKNOWNS)
-    return d->unknowns < 1 ? refuse_call(error, "set unknowns", "a problem has at least 1 unknown")
-                           : refuse_call(error, NULL, "a problem has at most 10000000 unknowns");
+    return d->unknowns < 1
+               ? refuse_call(error, "set unknowns", "a problem needs at least 1 unknown")
+               : refuse_call(error, NULL, "a problem has at most 10000000 unknowns");
 
   /* the allocator and the counts */
   if (d->allocator && (!d->allocator->allocate || !d->allocator->release))
@@ -88,8 +89,9 @@ static ritt_status copy_pattern(ritti_arena *arena, const ritt_sparsity *given, 
     if (given->start) width = given->start[i + 1] - given->start[i];
     if (width < 0 || width > cols || start[i] > INT32_MAX - width ||
         (given->start && given->start[0]))
-      return ritti_fail(error, RITT_WRONG_CALL, NULL, "start[0] is 0, start[i+1] where row i ends",
-                        "row %d of the sparsity of %s is not right", i, name);
+      return ritti_fail(error, RITT_WRONG_CALL, NULL,
+                        "start[0] must be 0, and start[i+1] the end of row i",
+                        "row %d of the sparsity of %s is wrong", i, name);
     start[i + 1] = start[i] + width;
   }
 
@@ -100,9 +102,9 @@ static ritt_status copy_pattern(ritti_arena *arena, const ritt_sparsity *given, 
       col[e] = given->start ? given->column[e] : e - start[i];
       int limit = lower ? i : cols - 1;
       if (col[e] < 0 || col[e] > limit || (e > start[i] && col[e] <= col[e - 1]))
-        return ritti_fail(error, RITT_WRONG_CALL, NULL, "columns of a row ascend, counted from 0",
-                          "column %d in row %d of the sparsity of %s is not right", col[e], i,
-                          name);
+        return ritti_fail(error, RITT_WRONG_CALL, NULL,
+                          "the columns of a row must ascend; they are counted from 0",
+                          "column %d in row %d of the sparsity of %s is wrong", col[e], i, name);
     }
   *out = (ritti_pattern){rows, cols, start, col};
   return RITT_OK;

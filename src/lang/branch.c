@@ -34,8 +34,7 @@ bool ritti_parse_branch(ritti_parser *p, ritti_statement *s) {
 
     /* the values of a point must follow */
     value = ritti_look(p) == T_NAME;
-    if (!value)
-      return ritti_refuse(p, s->word, hint, "the values that 'through' is about are missing");
+    if (!value) return ritti_refuse(p, s->word, hint, "values are missing after 'through'");
   }
 
   /* the number of the branch */
@@ -50,7 +49,7 @@ bool ritti_parse_branch(ritti_parser *p, ritti_statement *s) {
   if (ritti_look(p) != T_EQUALS) {
     if (ritti_look(p) == T_PRIME)
       ritti_say(r, p->at, "write the variable without primes",
-                "branches are of positions, not of velocities");
+                "a branch is chosen by positions, not by velocities");
     else if (ritti_look(p) != T_BAD)
       ritti_say(r, s->left->first, hint, "'=' is missing after '%s'", ritti_quote(r, p->at - 1));
     return false;
@@ -76,7 +75,7 @@ static ritt_status resolve_number(ritti_resolver *s, const ritti_statement *line
   if (!(number >= 1 && number <= 1000) || number != floor(number))
     ritti_say(s->reader, line->right->first,
               "branches are numbered 1, 2, ...: see 'ritt complete --branches'",
-              "the number of the branch is not a whole number from 1 on");
+              "the number of the branch is not a whole number of at least 1");
   else b->number = (int)number;
   return s->reader->status;
 }

@@ -171,7 +171,7 @@ static ritt_status take_holonomic(ritti_resolver *s, ritti_held *h, uint32_t tok
   if (kept == 0 && *whole) {
     *whole = false;
     ritti_say(r, token, "write an equation of the coordinates, or remove it",
-              "the constraint holds no variable%s", ritti_where(s));
+              "the constraint contains no variable%s", ritti_where(s));
   }
   return RITT_OK;
 }
@@ -219,7 +219,7 @@ static ritt_status take_nonholonomic(ritti_resolver *s, ritti_held *h, uint32_t 
   RITT_TRY(nonlinear_velocity(s, &h->G, &nonlinear));
   if (kept == 0)
     ritti_say(r, token, "an equation of the coordinates belongs to the section 'constraint'",
-              "the nonholonomic constraint holds no velocity%s", ritti_where(s));
+              "the nonholonomic constraint contains no velocity%s", ritti_where(s));
   else if (nonlinear != RITTI_NIL)
     ritti_say(
         r, token,

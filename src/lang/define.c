@@ -655,8 +655,8 @@ static void tell_circle(walk *w, size_t from) {
     ritti_say(r, at, "define it without itself", "'%s' is defined by itself",
               definition_name(w, circle));
   else
-    ritti_say(r, at, "define one of them without the others",
-              "the definitions go round in a circle: %s", path);
+    ritti_say(r, at, "define one of them without the others", "the definitions form a circle: %s",
+              path);
 }
 
 /* Resolves a definition; everything that it needs is known. */

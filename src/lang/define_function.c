@@ -98,7 +98,7 @@ static void check_function_arguments(body *b) {
     for (size_t i = 0; i < b->known.count; i++)
       if (ritti_same_word(s->reader, b->known.at[i], a->at))
         ritti_say(s->reader, a->at, "choose another name",
-                  a->child ? "the function '%s' has two names '%s'"
+                  a->child ? "the function '%s' defines '%s' twice"
                            : "the function '%s' has two arguments '%s'",
                   b->function->name, ritti_quote(s->reader, a->at));
 

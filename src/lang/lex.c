@@ -214,7 +214,7 @@ static const char *stray_hint(lexer *l, uint32_t code) {
     while (peek_char(l, ahead) == ' ' || peek_char(l, ahead) == '\t') ahead++;
     bool last = l->at + ahead >= l->r->length || is_newline(peek_char(l, ahead));
     return last ? "leave it out: a statement ends with its line"
-                : "write one statement a line, or a comma in a list";
+                : "write one statement per line, or a comma in a list";
   }
 
   /* .^, .* and ./ of MATLAB */
@@ -288,7 +288,7 @@ static const struct {
     {"ode", S_EQUATION, "write the equations under 'equation'"},
     {"odes", S_EQUATION, "write the equations under 'equation'"},
     {"eq", S_EQUATION, "write the equations under 'equation'"},
-    {"eqs", -1, "write the equations under 'equation', one a line"},
+    {"eqs", -1, "write the equations under 'equation', one per line"},
     {"method", -1, "write it indented below 'solve t = 0 .. 50'"},
     {"tolerance", -1, "write it indented below 'solve t = 0 .. 50': tolerance 1e-8"},
     {"tol", -1, "write it indented below 'solve t = 0 .. 50': tolerance 1e-8"},
@@ -314,8 +314,8 @@ static const struct {
     {"loop", -1, "there are no loops: 'for i in 1..n: x[i]' = 0' writes n equations"},
     {"when", S_EVENT, "write 'event name: a = b -> x := 0'"},
     {"import", S_INCLUDE, "write 'include \"file.ritt\"'; functions such as sin need no import"},
-    {"using", -1, "leave it out: functions such as sin are always there"},
-    {"from", -1, "leave it out: functions such as sin are always there"},
+    {"using", -1, "leave it out: functions such as sin are always available"},
+    {"from", -1, "leave it out: functions such as sin are always available"},
     {"class", S_MODEL, "write 'model NAME'"},
     {"block", S_MODEL, "write 'model NAME', or 'component NAME' for a part"},
     {"package", -1, "leave it out: a file has one model, and components stand in it"},

@@ -236,7 +236,7 @@ void ritti_check_overrides(ritti_resolver *s) {
                                  y->name, set->name));
     else if (override_place(set, y->shape) == SIZE_MAX)
       ritti_say_call(
-          s, "take an index in the range of the parameter",
+          s, "use an index in the range of the parameter",
           ritti_words(r, "the parameter '%s' has no element '%.60s'", y->name, set->name));
     else if (set->value.shape)
       ritti_say_call(s, "give one number",

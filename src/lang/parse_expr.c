@@ -302,7 +302,8 @@ void ritti_parse_unexpected(ritti_parser *p) {
     ritti_say(r, p->at, "remove it, or open a bracket before it", "'%s' closes no bracket", shown);
   else if (kind == T_EQUALS && (p->section == S_EQUATION || p->section == S_INVARIANT ||
                                 p->section == S_CONSTRAINT || p->section == S_NONHOLONOMIC))
-    ritti_say(r, p->at, "write two of them, a line each", "an equation has only one '='");
+    ritti_say(r, p->at, "write two equations, each on a line of its own",
+              "an equation has only one '='");
   else if (kind == T_COMMA && is_decimal_comma(p))
     ritti_say(r, p->at,
               ritti_words(r, "write %s.%s", ritti_quote(r, p->at - 1), ritti_quote(r, p->at + 1)),

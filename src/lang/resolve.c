@@ -230,7 +230,7 @@ static bool report_value_elsewhere(ritti_resolver *s, const ritti_node *n) {
   ritti_say(r, n->first,
             ritti_words(r, "write %s = ... in the section 'start %s = %s'", y->name,
                         s->model->independent, place),
-            "start values have no place of their own: all belong to the left end of the run");
+            "all start values belong to the beginning of the run");
   return true;
 }
 
@@ -830,7 +830,7 @@ static void check_whole(ritti_resolver *s) {
     ritti_say(r, s->syntax->model, "add a section 'variable', such as 'variable x, y'",
               "the model has no variables");
   else if (s->model->equations == 0)
-    ritti_say(r, s->syntax->model, "add a section 'equation' with one equation a line",
+    ritti_say(r, s->syntax->model, "add a section 'equation' with one equation per line",
               "the model has no equations");
 }
 

@@ -90,7 +90,7 @@ static ritti_value array_product(ritti_resolver *s, ritti_value a, ritti_value b
               "write dot(a, b), or cross(a, b), or a family for the products of the elements",
               "two vectors have no product '*'");
   else
-    ritti_say(r, sign, "the columns of the matrix on the left are as many as the rows on the right",
+    ritti_say(r, sign, "the matrix on the left needs as many columns as the right side has rows",
               "%s times %s is not defined%s", x, y, ritti_where(s));
   return ritti_failure();
 }

@@ -145,7 +145,7 @@ static ritti_value *vectors(ritti_resolver *s, const ritti_node *n, const ritti_
 
     /* report a vector of another length, or something that is not a vector */
     if (fits)
-      ritti_say(s->reader, c->first, "take vectors of one length",
+      ritti_say(s->reader, c->first, "use vectors of the same length",
                 "the arguments of '%s' do not go together: %s and %s", name,
                 ritti_shape_words(s->reader, v[0].shape), ritti_shape_words(s->reader, v[i].shape));
     else

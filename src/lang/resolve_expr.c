@@ -77,6 +77,6 @@ ritti_expr ritti_resolve_expr(ritti_resolver *s, const ritti_node *n, const ritt
   ritti_value v = ritti_resolve_value(s, n, scope);
   if (!v.shape) return v.one;
   ritti_say(s->reader, n->first, "write one of its elements, such as x[1]",
-            "%s stands where a number belongs", ritti_shape_words(s->reader, v.shape));
+            "%s is used where a number is needed", ritti_shape_words(s->reader, v.shape));
   return RITTI_NIL;
 }

@@ -60,7 +60,8 @@ static bool add_term(ritti_resolver *s, void *context) {
     /* the message depends on the function */
     const char *what = ritti_shape_words(s->reader, v.shape);
     if (t->product)
-      ritti_say(s->reader, t->node->last->first, "take the product of numbers",
+      ritti_say(s->reader, t->node->last->first,
+                "multiply numbers, such as the elements of the array",
                 "the factors of 'prod' are numbers, not %s", what);
     else
       ritti_say(s->reader, t->node->last->first, "give all terms the same shape",

@@ -177,7 +177,8 @@ static bool parse_looks(ritti_parser *p, ritti_statement *s, const struct shape 
       return ritti_refuse(p, p->at, ritti_words(r, "write %s", shape->example),
                           "the shape '%s' has no %s", kind, looks[number].noun);
     if (given >> number & 1)
-      return ritti_refuse(p, p->at, "remove one of them", "'%s' stands twice", looks[number].word);
+      return ritti_refuse(p, p->at, "remove one of them", "'%s' is given twice",
+                          looks[number].word);
     given |= 1u << number;
 
     /* its value */

@@ -36,7 +36,7 @@ ritt_status ritti_resolve_sensitivity(ritti_resolver *s, const ritti_statement *
     }
     for (size_t k = 0; k < names->count; k++) known = known || !strcmp(names->at[k], name);
     if (known)
-      ritti_say(r, line->first, "name it once", "derivatives by '%s' are asked for twice", name);
+      ritti_say(r, line->first, "name it once", "derivatives by '%s' are requested twice", name);
     else RITT_TRY(RITTI_PUSH(*names, name));
   }
   return r->status;

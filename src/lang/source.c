@@ -494,7 +494,7 @@ ritt_status ritti_notes_tell(ritti_reader *r, ritt_error *error) {
   }
 
   if (shown > RITTI_SHOWN_LIMIT)
-    ritti_fail(error, RITT_WRONG_MODEL, NULL, "mend these first",
+    ritti_fail(error, RITT_WRONG_MODEL, NULL, "correct these first",
                "there are more mistakes than the %d listed here", RITTI_SHOWN_LIMIT);
   return r->notes.at[0].status;
 }

@@ -282,7 +282,7 @@ static ritt_status check_head(const char *path, const ritti_text *all, head *h, 
   if (all->count < sizeof *h) return refuse_file(path, "the file was cut short", NULL, error);
   memcpy(h, all->at, sizeof *h);
   if (h->order != ORDER)
-    return refuse_file(path, "it is of a machine with another order of bytes",
+    return refuse_file(path, "it was written on a machine with another byte order",
                        "resume it where it was written", error);
 
   /* was it written by this version? The version goes into a message: replace control characters */
@@ -290,7 +290,7 @@ static ritt_status check_head(const char *path, const ritti_text *all, head *h, 
     h->version[sizeof h->version - 1] = '\0';
     for (char *c = h->version; *c; c++)
       if ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f) *c = '?';
-    snprintf(why, sizeof why, "it is of version %s of Ritt, and this is %s", h->version,
+    snprintf(why, sizeof why, "it was written by version %s of Ritt, and this is %s", h->version,
              RITT_VERSION);
     return refuse_file(path, why, "resume it with that version, or run the model again", error);
   }
@@ -299,9 +299,9 @@ static ritt_status check_head(const char *path, const ritti_text *all, head *h, 
   if (h->length > all->count - sizeof *h)
     return refuse_file(path, "the file was cut short", NULL, error);
   if (h->length < all->count - sizeof *h)
-    return refuse_file(path, "something stands behind its end", NULL, error);
+    return refuse_file(path, "there are extra bytes after its end", NULL, error);
   if (h->sum != ritti_checksum(RITTI_CHECKSUM, all->at + sizeof *h, all->count - sizeof *h))
-    return refuse_file(path, "the file is damaged: its sum is another", NULL, error);
+    return refuse_file(path, "the file is damaged: its checksum is wrong", NULL, error);
   return RITT_OK;
 }
 

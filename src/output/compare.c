@@ -150,11 +150,11 @@ static ritt_status judge_rows(const ritti_result *a, const ritti_result *b, ritt
   if (sense_a == 0) bad = a;
   if (bad)
     return ritti_fail(error, RITT_WRONG_CALL, NULL,
-                      "results with other rows can be compared only over a column that grows",
+                      "results with different rows can be compared only over a column that grows",
                       "'%s' turns back in its first column '%s'", ritti_reader_path(bad->reader),
                       bad->about->name[0]);
   if (a->rows > 1 && b->rows > 1 && sense_a != sense_b)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "the results go in opposite senses");
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "the results go in opposite directions");
 
   /* interpolate the result with more rows */
   out->sense = a->rows > 1 ? sense_a : sense_b;
@@ -185,7 +185,7 @@ ritt_status ritti_compare(const ritti_result *a, const ritti_result *b, ritti_co
   /* two results without common columns or values cannot be compared */
   if (out->column.count == 0)
     return ritti_fail(
-        error, RITT_WRONG_CALL, NULL, NULL, "'%s' and '%s' have no column in common but '%s'",
+        error, RITT_WRONG_CALL, NULL, NULL, "'%s' and '%s' have no column in common except '%s'",
         ritti_reader_path(a->reader), ritti_reader_path(b->reader), a->about->name[0]);
   if (out->points == 0)
     return ritti_fail(

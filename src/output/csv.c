@@ -212,7 +212,7 @@ static ritt_status read_row(ritti_reader *reader, double *values, ritt_error *er
   if (broken)
     return ritti_reader_wrong(reader, error, NULL, "line %ld: a quote does not close", own->line);
   if (count != columns)
-    return ritti_reader_wrong(reader, error, "every row has a value for each column",
+    return ritti_reader_wrong(reader, error, "each row must have a value for each column",
                               "line %ld has %zu value%s, but there %s %zu column%s", own->line,
                               count, count == 1 ? "" : "s", columns == 1 ? "is" : "are", columns,
                               columns == 1 ? "" : "s");

@@ -38,7 +38,7 @@ static ritt_status judge_ending(int ended, bool patient, ritti_text *complaint, 
   const char *words = last_line(complaint);
   if (!patient)
     return ritti_fail(error, RITT_SYSTEM, NULL, NULL,
-                      "gnuplot did nothing for %d seconds and was ended: %s", PATIENCE / 1000,
+                      "gnuplot did nothing for %d seconds and was stopped: %s", PATIENCE / 1000,
                       words);
   if (WIFSIGNALED(ended))
     return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "gnuplot was killed by signal %d: %s",

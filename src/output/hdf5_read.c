@@ -283,14 +283,15 @@ static ritt_status find_run(ritti_reader *reader, ritt_error *error) {
 
   /* exactly one run must match */
   if (own->runs == 0 && own->wanted)
-    return ritti_reader_wrong(reader, error, NULL, "it holds no run %ld", own->wanted);
+    return ritti_reader_wrong(reader, error, NULL, "it contains no run %ld", own->wanted);
   if (own->runs == 0) return not_ours(reader, error, "the HDF5 file is not a result of Ritt");
   if (own->runs == 1) return RITT_OK;
   char hint[96];
   snprintf(hint, sizeof hint, "name one, such as '%.*s:1'",
            (int)(reader->part ? reader->part - reader->path - 1 : (long)strlen(reader->path)),
            reader->path);
-  return ritti_reader_wrong(reader, error, hint, "it holds %d runs, and one is wanted", own->runs);
+  return ritti_reader_wrong(reader, error, hint, "it contains %d runs; one must be named",
+                            own->runs);
 }
 
 /* Opens the group of the event, if the path names one. */
@@ -305,7 +306,7 @@ static ritt_status find_event(ritti_reader *reader, ritt_error *error) {
   if (there) own->table = H5Gopen2(events, name, H5P_DEFAULT);
   if (events >= 0) H5Gclose(events);
   if (own->table >= 0) return RITT_OK;
-  return ritti_reader_wrong(reader, error, NULL, "it holds no points of an event '%.60s'", name);
+  return ritti_reader_wrong(reader, error, NULL, "it contains no points of an event '%.60s'", name);
 }
 
 /* Opens the file: its name is the path without the run and event that may follow. */
@@ -443,7 +444,7 @@ static ritt_status hdf5_open(ritti_reader *reader, ritt_error *error) {
   /* the child opens the file by its name */
   if (!strcmp(reader->path, "stdin"))
     return ritti_reader_wrong(reader, error, "give the name of the file",
-                              "HDF5 does not come through a pipe");
+                              "HDF5 cannot be read from a pipe");
 
   /* the child copies the run to a temporary log */
   FILE *log = tmpfile(), *why = log ? tmpfile() : NULL;

@@ -111,9 +111,9 @@ static ritt_status read_row(ritti_reader *reader, double *values, ritt_error *er
     if (!own->json.at || own->json.text.status != RITT_OK) break;
     size_t column = find_column(reader, own->json.text.at, at);
     if (column == columns)
-      return ritti_reader_wrong(reader, error, "every row has the names of the first",
-                                "line %ld has '%.40s', which the first row has not", own->line,
-                                own->json.text.at);
+      return ritti_reader_wrong(reader, error, "each row must have the same names as the first",
+                                "line %ld has '%.40s', which the first row does not have",
+                                own->line, own->json.text.at);
 
     /* only a number or null can be a value */
     ritti_json_value(&own->json);
@@ -129,7 +129,7 @@ static ritt_status read_row(ritti_reader *reader, double *values, ritt_error *er
   if (!own->json.at || *ritti_json_space(own->json.at)) return refuse_line(reader, error);
   for (size_t i = 0; i < columns && count < columns; i++)
     if (!own->seen[i])
-      return ritti_reader_wrong(reader, error, "every row has the names of the first",
+      return ritti_reader_wrong(reader, error, "each row must have the same names as the first",
                                 "line %ld has no '%s'", own->line, reader->about.name[i]);
   return RITT_OK;
 }

@@ -64,7 +64,7 @@ static ritt_status log_open(ritti_reader *reader, ritt_error *error) {
     return ritti_reader_wrong(reader, error, NULL, "the log ends within its head");
   if (numbers[0] != ORDER)
     return ritti_reader_wrong(reader, error, "read it on the machine that wrote it",
-                              "the log is of a machine with another order of bytes");
+                              "the log was written on a machine with another byte order");
   if (numbers[1] > LARGEST_HEAD)
     return ritti_reader_wrong(reader, error, NULL, "the head of the log is broken");
 

@@ -127,8 +127,8 @@ ritt_status ritti_write_matrices(const char *path, const ritti_named_matrix *m, 
   const char *ending = strrchr(path, '.');
   if (ending && !strcmp(ending, ".mat")) return write_mat(path, m, count, error);
   if (!ending || strcmp(ending, ".npz"))
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "let the name end in .json, .npz or .mat",
-                      "the ending of '%s' names no format of matrices", path);
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "use a name that ends in .json, .npz or .mat",
+                      "'%s' does not end like a format of matrices", path);
   ritti_arena *arena = ritti_arena_new();
   if (!arena) return ritti_no_memory(error);
   ritt_status status = write_npz(path, m, count, arena, error);

@@ -202,7 +202,7 @@ static ritt_status read_npy_head(ritti_reader *reader, columns *own, size_t c, l
   const char *type = value_of(b + start, "'descr'"), *shape = value_of(b + start, "'shape'");
   if (!type || (strncmp(type, "'<f8'", 5) && strncmp(type, "'>f8'", 5)))
     return ritti_reader_wrong(reader, error, "save it as float64",
-                              "the array '%.60s' holds no doubles", e->name);
+                              "the array '%.60s' is not an array of doubles", e->name);
   *rows = shape && *shape == '(' ? strtol(shape + 1, &end, 10) : -1;
   if (*rows < 0 || strncmp(end, ",)", 2))
     return ritti_reader_wrong(reader, error, "a column is an array of one dimension",

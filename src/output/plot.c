@@ -311,7 +311,7 @@ static ritt_status draw_picture(const struct format *f, const ritti_text *script
   if (picture->count < strlen(f->magic) || memcmp(picture->at, f->magic, strlen(f->magic)))
     return ritti_fail(error, RITT_SYSTEM, NULL,
                       "is the program 'gnuplot' on the PATH really gnuplot?",
-                      "gnuplot ended well, but what it gave is no %s picture", f->ending);
+                      "gnuplot succeeded, but its output is not a %s picture", f->ending);
   return RITT_OK;
 }
 
@@ -362,8 +362,8 @@ static ritt_status plot_rows(const ritti_plot *plot, ritti_reader *const *source
 ritt_status ritti_plot_write(const ritti_plot *plot, ritti_reader *const *source, size_t sources,
                              ritt_error *error) {
   if (!find_format(plot->path))
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "let the name end in .svg, .png or .pdf",
-                      "no plot can be written as '%s'", plot->path);
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "use a name that ends in .svg, .png or .pdf",
+                      "a plot cannot be written as '%s'", plot->path);
 
   /* the arrays of points are outside the arena and must be freed one by one */
   ritti_arena *arena = ritti_arena_new();

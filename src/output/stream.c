@@ -67,7 +67,7 @@ ritt_status ritti_stream_mark(ritti_stream *stream, ritti_mark *mark, ritt_error
 /* Checks that the file still begins with the bytes that were marked. */
 static ritt_status check_mark(int file, const char *path, const ritti_mark *mark,
                               ritt_error *error) {
-  static const char *const hint = "it must stand where it stood, as the run left it";
+  static const char *const hint = "put it back where the run left it, unchanged";
   char bytes[1 << 16];
   uint64_t left = mark->size, sum = RITTI_CHECKSUM;
 
@@ -86,7 +86,7 @@ static ritt_status check_mark(int file, const char *path, const ritti_mark *mark
   /* compare the checksum */
   if (sum == mark->sum) return RITT_OK;
   return ritti_fail(error, RITT_WRONG_CALL, NULL, hint,
-                    "'%s' is not what it was when the checkpoint was written", path);
+                    "'%s' has changed since the checkpoint was written", path);
 }
 
 /* Cuts the file back to the mark and continues there. */
@@ -108,8 +108,8 @@ static ritt_status open_at(ritti_stream *stream, const char *path, const ritti_m
   if (stream->file < 0 && errno == ENOENT)
     return ritti_fail(
         error, RITT_WRONG_CALL, NULL,
-        "it must stand where it stood; names are relative to the folder where the run was started",
-        "'%s', which the run was writing, is not there", path);
+        "put it back where it was; names are relative to the folder where the run was started",
+        "'%s', which the run was writing, is missing", path);
   if (stream->file < 0) return ritti_file_failed(error, path, errno);
 
   /* only regular files can be cut back */

@@ -142,7 +142,8 @@ bool ritti_strong_fits(const ritti_tableau *t, char *why, size_t room) {
   if (!(RITTI_MATH(fabs)(S.Q[S.s]) > (ritt_real)1e-13)) return refuse_method(why, room, singular);
   ritt_real end = RITTI_MATH(fabs)(at_infinity(&S));
   if (!(end < 1 - SMALL)) {
-    ritti_format(why, room, "|R(inf)| = %.3g, where less than 1 damps vibrations", (double)end);
+    ritti_format(why, room, "|R(inf)| = %.3g, vibrations are damped only if it is less than 1",
+                 (double)end);
     return false;
   }
   if (!damps_all(&S))

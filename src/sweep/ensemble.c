@@ -36,7 +36,7 @@ static const char *read_number(const char *at, char behind, double *out) {
 static ritt_status wrong_values(const ritti_vary *v, const char *values, const char *hint,
                                 ritt_error *error) {
   return ritti_fail(error, RITT_WRONG_CALL, NULL, hint ? hint : hint_forms,
-                    "%s %s: '%.60s' describes no values", v->origin, v->name, values);
+                    "%s %s: '%.60s' does not describe values", v->origin, v->name, values);
 }
 
 /* low:high:count */
@@ -47,10 +47,11 @@ static ritt_status read_range(ritti_vary *v, const char *values, ritt_error *err
   if (!at || !read_number(at, '\0', &count)) return wrong_values(v, values, NULL, error);
   v->kind = RITTI_VARY_RANGE;
   if (!(count >= 2 && count <= RITTI_MOST_RUNS && floor(count) == count))
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "both ends are points of it: at least 2",
+    return ritti_fail(error, RITT_WRONG_CALL, NULL,
+                      "a range contains both of its ends: give at least 2 points",
                       "%s %s: a range cannot have %s points", v->origin, v->name, skip_blanks(at));
   if (v->a == v->b)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "a fixed value is --set's",
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "set a fixed value with --set",
                       "%s %s: the ends of the range are the same", v->origin, v->name);
   v->count = (long)count;
   return RITT_OK;
@@ -127,7 +128,7 @@ static ritt_status count_runs(ritti_ensemble *e, long runs, ritt_error *error) {
   for (size_t i = 0; i < e->count; i++)
     points *= (double)e->vary[i].count, e->random |= is_random(&e->vary[i]);
   if (points > RITTI_MOST_RUNS)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "vary less, or in coarser ranges",
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "vary fewer names, or use coarser ranges",
                       "a grid of %.6g points is more than %d runs", points, RITTI_MOST_RUNS);
   e->points = (long)points;
   e->runs = runs ? runs : e->points;
@@ -136,7 +137,7 @@ static ritt_status count_runs(ritti_ensemble *e, long runs, ritt_error *error) {
                       RITTI_MOST_RUNS);
   if (!runs && e->random && e->points == 1)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "give --runs 1000",
-                      "where values are drawn at random --runs says how often");
+                      "if values are drawn at random, --runs gives the number of runs");
   if (runs && !e->random && runs != e->points)
     return ritti_fail(
         error, RITT_WRONG_CALL, NULL, "leave --runs out, or draw a value: NAME=normal(0, 0.1)",
@@ -145,8 +146,8 @@ static ritt_status count_runs(ritti_ensemble *e, long runs, ritt_error *error) {
   if (e->runs % e->points == 0) return RITT_OK;
   char hint[96];
   long less = e->runs / e->points * e->points;
-  if (less) ritti_format(hint, sizeof hint, "take %ld or %ld", less, less + e->points);
-  else ritti_format(hint, sizeof hint, "take %ld, or a multiple of it", e->points);
+  if (less) ritti_format(hint, sizeof hint, "use %ld or %ld", less, less + e->points);
+  else ritti_format(hint, sizeof hint, "use %ld, or a multiple of it", e->points);
   return ritti_fail(error, RITT_WRONG_CALL, NULL, hint,
                     "%ld runs cannot be spread evenly over the %ld points of the grid", e->runs,
                     e->points);

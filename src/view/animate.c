@@ -78,7 +78,8 @@ ritt_status ritti_view_animate(ritti_view *v, ritti_animation format, ritti_text
                       "add a section 'scene', for example with the line 'point (x, y)'",
                       "the model '%s' has no scene, so there is nothing to animate", v->name);
   if (ritti_view_rows(v) < 2)
-    return ritti_fail(error, RITT_STOPPED, NULL, NULL, "the run has no two points to animate");
+    return ritti_fail(error, RITT_STOPPED, NULL, NULL,
+                      "the run has fewer than two points, so there is nothing to animate");
   ritt_status status = RITT_OK;
   if (format == RITTI_SVG) status = ritti_view_write_svg(v, out);
   if (format == RITTI_GIF) status = ritti_view_write_gif(v, out);

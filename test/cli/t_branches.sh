@@ -83,7 +83,7 @@ has err 'fails a check: its components leave out points that satisfy the constra
 lie dimension 2 2 2 'v(2)-v(4),v(1)-v(3)+2,v(3)^2+v(4)^2-4*v(3)+3' 1 4 \
   '4*v(2)*v(4)+3*v(1)-3*v(3)+6,v(3)^2+v(4)^2-4*v(3)+3,4*v(2)*v(3)-3*v(2)+3*v(4)'
 call 3 run "$model" --singular-program ./dimension
-has err 'has another dimension than it says'
+has err 'does not have the dimension that it states'
 for text in 'v(9)-1' 'v(1)-' 'v(1)-1,' 'v(1)^0' 'v(1)/2' '1' 'v(1)-1/0' 'v(1) - 1' 'x'; do
   lie wrong 1 1 2 "$text"
   call 3 run "$model" --singular-program ./wrong

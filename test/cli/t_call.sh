@@ -37,7 +37,7 @@ refuses "unknown command 'rum'" "did you mean 'run'?" -- help rum
 refuses "there is no library and no component 'elektric'" "did you mean 'electric'?" -- library elektric
 refuses "unknown command 'simulate'" "write 'ritt run FILE'" -- simulate "$m"
 refuses "unknown command 'a.ritt'" "write 'ritt run a.ritt'" -- a.ritt
-refuses "there is no method 'ode15s'" 'take radau, or auto' -- run "$m" --method ode15s
+refuses "there is no method 'ode15s'" 'use radau or auto' -- run "$m" --method ode15s
 refuses "unknown option '-x'" "'ritt run --help' lists the options" -- run "$m" -x
 refuses "unknown option '--frobnicate'" "'ritt check --help' lists the options" -- check "$m" --frobnicate
 refuses "--tol is not an option of 'ritt check'" -- check "$m" --tol 1e-8
@@ -85,35 +85,35 @@ refuses "--set needs NAME=VALUE, not '=3'" -- check "$m" --set =3
 refuses "--set needs NAME=VALUE, not 'g='" -- complete "$m" --set g=
 
 # what does not go together, and names of files
-refuses 'projection blocks needs mechanics with position constraints' 'take projection newton' -- \
+refuses 'projection blocks needs mechanics with position constraints' 'use projection newton' -- \
   run "$source/models/classics/kepler.ritt" --projection blocks
-refuses 'the predictor is not for projection sequential' 'take projection gauss, or predictor off' -- run "$m" --predictor on
+refuses 'the predictor does not work with projection sequential' 'use projection gauss, or predictor off' -- run "$m" --predictor on
 refuses 'projection sequential is not orthogonal, and the method taylor3 needs one that is' \
-  'take projection gauss, or a method taylor:k' -- run "$m" --method taylor3 --projection sequential
+  'use projection gauss, or a method taylor:k' -- run "$m" --method taylor3 --projection sequential
 refuses "'ritt emit' cannot write power series, which the method taylor:20 needs" 'give --method dop853' -- \
   emit c "$m" --method taylor:20
 refuses '--points and --step exclude each other' 'give one of them' -- run "$m" --points 10 --step 0.1
 refuses '-o - and --json would both write to stdout' 'give the table a file' -- run "$m" -o - --json
 refuses "cannot open 'none.ritt': No such file or directory" 'check the name and the folder' -- check none.ritt
-refuses 'the tolerance 1e-40 is finer than the numbers, which are rounded to 2.2e-16' "take 1e-15 or more, or 'precision quad'" -- run "$m" --tol 1e-40
-refuses 'the tolerance 10 is too large' 'take a tolerance between 1e-300 and 1' -- run "$m" --tol 10
-refuses 'rows 1e-300 apart are more than 1e+09 rows' 'ask for rows further apart' -- run "$m" --step 1e-300
-endings='let the name end in .csv, .npz, .h5 or .jsonl, or give --format csv'
-refuses "the ending '.dat' names no format of tables" "$endings" -- run "$m" -o a.dat
-refuses "the ending '.log' names no format of tables" "$endings" -- run "$m" -o a.h5 -o dir.csv/a.log
+refuses 'the tolerance 1e-40 is finer than the numbers, which are rounded to 2.2e-16' "use 1e-15 or more, or 'precision quad'" -- run "$m" --tol 1e-40
+refuses 'the tolerance 10 is too large' 'use a tolerance between 1e-300 and 1' -- run "$m" --tol 10
+refuses 'rows 1e-300 apart would be more than 1e+09 rows' 'ask for rows further apart' -- run "$m" --step 1e-300
+endings='use a name that ends in .csv, .npz, .h5 or .jsonl, or give --format csv'
+refuses "'.dat' is not the ending of a format of tables" "$endings" -- run "$m" -o a.dat
+refuses "'.log' is not the ending of a format of tables" "$endings" -- run "$m" -o a.h5 -o dir.csv/a.log
 refuses "the name 'a.csv' and --format npz say different things" 'give the file another ending, or leave out --format' -- \
   run "$m" -o a.csv --format npz
 refuses "--format needs csv or npz or h5 or jsonl, not 'xls'" -- run "$m" -o a --format xls
 refuses 'h5 cannot be written to stdout' 'give the table a file' -- run "$m" -o - --format h5
 refuses '-o a.csv is given twice' -- run "$m" -o a.csv -o b.csv -o a.csv
-refuses "no plot can be written as 'a.gif'" 'let the name end in .svg, .png or .pdf' -- run "$m" --plot a.gif
-refuses "no plot can be written as 'svg'" 'let the name end in .svg, .png or .pdf' -- run "$m" --plot svg
+refuses "a plot cannot be written as 'a.gif'" 'use a name that ends in .svg, .png or .pdf' -- run "$m" --plot a.gif
+refuses "a plot cannot be written as 'svg'" 'use a name that ends in .svg, .png or .pdf' -- run "$m" --plot svg
 
 # the model is never written over
 cp "$m" mine.ritt
 for lost in '--checkpoint mine.ritt' '-o mine.ritt --format csv' '--save-start ./mine.ritt'; do
   call 2 run mine.ritt --to 0.1 $lost
-  has err "mine.ritt' is the model, which would be lost"
+  has err "mine.ritt' is the model, which would be overwritten"
 done
 call 2 sweep mine.ritt --vary g=1:2:2 --final mine.ritt
 call 2 emit c mine.ritt -o mine.ritt

@@ -90,7 +90,7 @@ expect() { # expect TEXT ARGUMENTS
 }
 expect "there is no GPU 3: the last one is 0" --device cuda:3
 expect "'gpu' is not a device" --device gpu
-expect "--arithmetic is that of a GPU" --arithmetic fast
+expect "--arithmetic is for a GPU only" --arithmetic fast
 RITT_TEST_GPU=none
 export RITT_TEST_GPU
 expect "there is no GPU here that CUDA can use" --device cuda

@@ -235,7 +235,7 @@ refuses "--plot is not an option of 'ritt emit'" -- emit c "$pendulum" --plot a.
   done
   echo "solve t = 0 .. 1"
 } >wide.ritt
-refuses "the model leads to matrices with 65 rows; 'ritt emit' serves up to 64" \
+refuses "the model leads to matrices with 65 rows; 'ritt emit' supports up to 64" \
   'link libritt instead: it has the algebra for large systems' -- emit c wide.ritt
 
 # NAME_MAIN makes a program that prints the rows of 'ritt run', and the message of one that stops early

@@ -29,7 +29,7 @@ check "the rows in the HDF5 file" cmp -s again.csv ball.csv
 check "no logs are left" [ "$(echo all.*)" = 'all.bounce.csv all.bounce.jsonl all.bounce.npz all.csv all.h5 all.jsonl all.npz' ]
 "$program" convert all.h5:ground -o again.csv 2> said
 check "no such event" [ $? = 2 ]
-check "and said" grep -qx "ritt: error: cannot read 'all.h5:ground': it holds no points of an event 'ground'" said
+check "and said" grep -qx "ritt: error: cannot read 'all.h5:ground': it contains no points of an event 'ground'" said
 "$program" sweep "$models/classics/bouncing_ball.ritt" --vary 'e=[0.9, 0.95]' --quiet -o sweep.h5
 "$program" convert sweep.h5:1:bounce -o again.csv
 check "the points of a run of a sweep" cmp -s again.csv ball.bounce.csv

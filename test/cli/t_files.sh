@@ -39,7 +39,7 @@ call 0 run "$pendulum" --to 2 --set g=3 --tol 1e-9 --quiet -o table --format npz
 ok 'a name without an ending' cmp -s table a.npz
 "$ritt" convert - -o c.csv <a.h5 2>err
 ok 'HDF5 through a pipe: exit 2' [ $? = 2 ]
-has err "ritt: error: cannot read 'stdin': HDF5 does not come through a pipe"
+has err "ritt: error: cannot read 'stdin': HDF5 cannot be read from a pipe"
 
 # ---- equal runs give equal bytes
 call 0 run "$pendulum" --to 2 --set g=3 --tol 1e-9 --quiet -o again.npz -o again.h5
@@ -84,7 +84,7 @@ for ending in npz h5 jsonl csv; do
   call 0 check p.ritt --start s.$ending --save-start last.start
   has last.start 'start t = 1'
 done
-refuses "'s.npz' has 3 rows, no row 4" 'rows count from 1, without the names' -- run p.ritt --start s.npz:4
+refuses "'s.npz' has 3 rows, no row 4" 'rows are counted from 1; the line of names is not counted' -- run p.ritt --start s.npz:4
 
 # ---- files that are no results
 head -c 700 a.npz >cut.npz
@@ -92,7 +92,7 @@ refuses "cannot read 'cut.npz': the archive is broken or cut off" -- convert cut
 head -c 5000 a.h5 >cut.h5
 refuses "cannot read 'cut.h5': the HDF5 file is broken or cut off" -- convert cut.h5 -o cut.csv
 printf 't,x\n0,1\n1\n' >ragged.csv
-refuses "cannot read 'ragged.csv': line 3 has 1 value, but there are 2 columns" 'every row has a value for each column' -- \
+refuses "cannot read 'ragged.csv': line 3 has 1 value, but there are 2 columns" 'each row must have a value for each column' -- \
   convert ragged.csv -o cut.csv
 ok 'a file that cannot be read makes none' [ ! -e cut.csv ]
 

@@ -33,7 +33,7 @@ refuses 'several starts are drawn between bounds, but k has none' 'add two bound
 printf 't,q\n1,2\n' >q.csv
 refuses "the model has no column 'q'" 'the columns of the model are t, x' -- fit m.ritt --data q.csv --vary k
 printf 's,x\n1,2\n' >s.csv
-refuses "the data have no column 't'" 'it says where the data were measured' -- fit m.ritt --data s.csv --vary k
+refuses "the data have no column 't'" 'add it: it says where the data were measured' -- fit m.ritt --data s.csv --vary k
 
 # x'' = -x + u(t) - x': the orbit of the driven oscillator x = sin t, from a start nearby
 cat >o.ritt <<'END'

@@ -50,7 +50,7 @@ if command -v gnuplot >/dev/null; then
   ok 'the Bode plot' grep -q 'frequency' b.svg
   ok 'no log is left' [ ! -e b.svg.log ]
 fi
-refuses "the ending of 'a.txt' names no format of matrices" 'let the name end in .json, .npz or .mat' -- linearize pendulum.ritt -o a.txt
+refuses "'a.txt' does not end like a format of matrices" 'use a name that ends in .json, .npz or .mat' -- linearize pendulum.ritt -o a.txt
 refuses 'a frequency response needs an input' 'name a parameter with --input' -- linearize pendulum.ritt --bode b.svg
 
 # stable and unstable

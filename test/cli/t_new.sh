@@ -24,8 +24,8 @@ ok 'the name has neither folder nor ending' grep -q '^model second ' folder/seco
 # nothing is overwritten, and names are names
 refuses 'the name of the new model is missing' 'ritt new NAME' -- new
 refuses "'first.ritt' exists" 'choose another name' -- new first
-refuses "'two words' is not the name of a model" "take letters, digits and '_': ritt new engine" -- new 'two words'
-refuses "'3d' is not the name of a model" "take letters, digits and '_': ritt new engine" -- new 3d
+refuses "'two words' is not the name of a model" "use letters, digits and '_': ritt new engine" -- new 'two words'
+refuses "'3d' is not the name of a model" "use letters, digits and '_': ritt new engine" -- new 3d
 
 # the pendulum: the rod is differentiated twice; the first derivative is the hidden constraint
 cat >pendulum.ritt <<'END'

@@ -30,11 +30,11 @@ stops 'the run stopped at t = 0: the first step, [0-9.]+e-[0-9]+, is too small f
 ode 'x' 1 1
 call 1 run m.ritt --constant-step 1e-320
 has err 'ritt: error: the run stopped at t = 0: t is hardly changed by a step of 1.0e-320'
-has err '  hint: take longer steps'
+has err '  hint: use longer steps'
 
 # refused: the place, the line, what to write instead
 call 2 run m.ritt --tol 1e-20
-same err 'ritt: error: the tolerance 1e-20 is finer than the numbers, which are rounded to 2.2e-16' "  hint: take 1e-15 or more, or 'precision quad'"
+same err 'ritt: error: the tolerance 1e-20 is finer than the numbers, which are rounded to 2.2e-16' "  hint: use 1e-15 or more, or 'precision quad'"
 for value in 0 -1 nan inf 1e400 x; do refuses "--tol needs a positive number, not '$value'" -- run m.ritt --tol "$value"; done
 for value in nan inf 1e400; do refuses "--to needs a number, not '$value'" -- run m.ritt --to "$value"; done
 ode 'exp(1000*x)' 1 2
@@ -48,7 +48,7 @@ has err "m.ritt:3:15: error: the number '1e400' is too large"
 for row in 0,nan,0 0,inf,0 nan,1,0; do
   printf 't,x,y\n%s\n' $row >start.csv
   case $row in nan*) name=t value=nan ;; *) name=x value=${row#0,} && value=${value%,0} ;; esac
-  refuses "the start needs a number for '$name', not $value" 'take a row where it has a value' -- run "$pendulum" --start start.csv
+  refuses "the start needs a number for '$name', not $value" 'use a row in which it has a value' -- run "$pendulum" --start start.csv
 done
 ode 'x' 1e300 1
 call 0 run m.ritt --points 2 --tol 1e-12 --quiet -o rows.csv

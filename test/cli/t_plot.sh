@@ -5,7 +5,7 @@ call 0 run "$pendulum" --to 5 --quiet -o a.csv -o a.npz -o a.h5 -o a.jsonl
 
 refuses 'the name of the result file is missing' "ritt plot RESULT, or '-' for stdin" -- plot -o a.svg
 refuses 'the name of the new file is missing' 'ritt plot RESULT -o OUT.svg' -- plot a.csv
-refuses "no plot can be written as 'a.gif'" 'let the name end in .svg, .png or .pdf' -- plot a.csv -o a.gif
+refuses "a plot cannot be written as 'a.gif'" 'use a name that ends in .svg, .png or .pdf' -- plot a.csv -o a.gif
 refuses "'a.csv' has no column 'lamda'" "did you mean 'lambda'?" -- plot a.csv --y lamda -o a.svg
 refuses "'a.h5' has no column 'velocity'" 'its columns are: t, x, y, lambda, E' -- plot a.h5 --x velocity -o a.svg
 refuses "a curve in space needs two names after --y, not 'x'" '--3d --x x --y y,z draws (x, y, z)' -- plot a.csv --3d --y x -o a.svg

@@ -114,12 +114,12 @@ cp decay.kept decay.ritt
 
 # tables that were changed, cut, or are gone
 printf 'x' | dd of=d.csv bs=1 seek=3 conv=notrunc 2>/dev/null
-refuses "'d.csv' is not what it was when the checkpoint was written" "it must stand where it stood, as the run left it" -- resume dck
+refuses "'d.csv' has changed since the checkpoint was written" "put it back where the run left it, unchanged" -- resume dck
 head -c 3 kept/d.csv >d.csv
-refuses "'d.csv' is shorter than it was when the checkpoint was written" "it must stand where it stood, as the run left it" -- resume dck
+refuses "'d.csv' is shorter than it was when the checkpoint was written" "put it back where the run left it, unchanged" -- resume dck
 rm d.csv
-refuses "'d.csv', which the run was writing, is not there" \
-  "it must stand where it stood; names are relative to the folder where the run was started" -- resume dck
+refuses "'d.csv', which the run was writing, is missing" \
+  "put it back where it was; names are relative to the folder where the run was started" -- resume dck
 cp kept/d.csv d.csv
 mkdir elsewhere && cd elsewhere || exit 1
 call 2 resume ../dck
@@ -138,16 +138,16 @@ refuses "$cannot the file was cut short" -- resume bad
 head -c 1000 dck >bad
 refuses "$cannot the file was cut short" -- resume bad
 { cat dck && echo; } >bad
-refuses "$cannot something stands behind its end" -- resume bad
+refuses "$cannot there are extra bytes after its end" -- resume bad
 cp dck bad && printf '9.9.9' | dd of=bad bs=1 seek=8 conv=notrunc 2>/dev/null
-refuses "$cannot it is of version 9.9.9 of Ritt, and this is $("$ritt" --version | sed 's/ritt //')" \
+refuses "$cannot it was written by version 9.9.9 of Ritt, and this is $("$ritt" --version | sed 's/ritt //')" \
   "resume it with that version, or run the model again" -- resume bad
 cp dck bad && printf '\001' | dd of=bad bs=1 seek=32 conv=notrunc 2>/dev/null
-refuses "$cannot it is of a machine with another order of bytes" "resume it where it was written" -- resume bad
+refuses "$cannot it was written on a machine with another byte order" "resume it where it was written" -- resume bad
 size=$(wc -c <dck)
 for at in 56 57 100 200 $((size / 3)) $((size / 2)) $((size - 2)) $((size - 1)); do
   cp dck bad && printf '\377' | dd of=bad bs=1 seek=$at conv=notrunc 2>/dev/null
-  cmp -s dck bad || refuses "$cannot the file is damaged: its sum is another" -- resume bad
+  cmp -s dck bad || refuses "$cannot the file is damaged: its checksum is wrong" -- resume bad
 done
 untouched 'damaged checkpoints'
 

@@ -28,7 +28,7 @@ printf '%s\n' -2 -0.5 -1 0 >at
 call 0 run back.ritt --quiet --at at -o back.csv
 ok 'backwards' [ "$(cut -d, -f1 back.csv | tr '\n' ' ')" = 't 0 -0.5 -1 -2 ' ]
 call 2 run "$p" --to 2 --at at
-has err 'ritt: error: a row is wanted at -2, but the run goes from 0 to 2'
+has err 'ritt: error: a row is requested at -2, but the run goes from 0 to 2'
 printf '1 2\n3 x\n' >at
 refuses "line 2 of 'at': 'x' is not a number" 'write numbers, separated by spaces, commas or lines' -- run "$p" --at at
 printf '# nothing\n' >at

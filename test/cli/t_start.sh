@@ -42,7 +42,7 @@ ok 'x follows' sh -c 'grep -q "^  x = 0\.[56]" small.ritt'
 
 # ---- wrong calls
 refuses "cannot open 'none.csv': No such file or directory" 'check the name and the folder' -- run p.ritt --start none.csv
-refuses "'whole.csv' has 5 rows, no row 6" 'rows count from 1, without the names' -- run p.ritt --start whole.csv:6
+refuses "'whole.csv' has 5 rows, no row 6" 'rows are counted from 1; the line of names is not counted' -- run p.ritt --start whole.csv:6
 refuses "--start needs a row of at least 1, not '0'" -- run p.ritt --start whole.csv:0
 printf 't,x\n' >none.csv
 refuses "'none.csv' has no rows" -- run p.ritt --start none.csv

@@ -25,7 +25,7 @@ has err 'method    dopri54'
 # ---- methods that do not damp vibrations
 call 2 run p.ritt --method gauss4
 has err 'the method gauss4 does not fit a strong potential: '
-has err "hint: take radau5, or write 'follow vibrations' below solve"
+has err "hint: use radau5, or write 'follow vibrations' below solve"
 call 2 run p.ritt --method lobatto3a
 has err 'the method lobatto3a does not fit a strong potential: '
 for method in implicit_euler radau3 radau5 radau9; do call 0 run p.ritt --method $method --to 0.5 --tol 1e-4 --quiet; done

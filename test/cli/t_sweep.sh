@@ -71,8 +71,8 @@ ok 'no values' grep -q '^2,1,1.5,2,nan,nan,nan,nan,nan,nan$' all.final.csv
 call 0 sweep "$p" --vary 'L=[1.5,2]' --vary 'y~uniform(0.5, 1)' --runs 4 --quiet --to 1 -o guess.h5
 call 0 convert guess.h5:2 -o guess.csv
 ok 'moved' awk -F, 'NR == 2 { d = $3 - sqrt(3); exit !(d < 1e-12 && d > -1e-12) }' guess.csv
-refuses "cannot read 'all.h5:2': it holds no run 2" -- convert all.h5:2 -o no.csv
-refuses "cannot read 'all.h5': it holds 3 runs, and one is wanted" "name one, such as 'all.h5:1'" -- convert all.h5 -o no.csv
+refuses "cannot read 'all.h5:2': it contains no run 2" -- convert all.h5:2 -o no.csv
+refuses "cannot read 'all.h5': it contains 3 runs; one must be named" "name one, such as 'all.h5:1'" -- convert all.h5 -o no.csv
 refuses "cannot read 'one.csv:1': only HDF5 files hold several runs or points of events" 'leave out what follows the colon' -- convert one.csv:1 -o no.csv
 # x' = x^2 leaves to infinity at t = 1/x(0): rows up to there, status 1
 cat >blow.ritt <<'MODEL'
@@ -148,7 +148,7 @@ while [ ! -e cut.h5.part ] || [ ! -e cut.h5.run_3.log ] && kill -0 $process 2>/d
 kill -TERM $process
 wait $process
 ok 'exit 1' [ $? = 1 ]
-has err 'ritt: error: the sweep was interrupted: 2 of 3 runs are not there'
+has err 'ritt: error: the sweep was interrupted: 2 of 3 runs are missing'
 call 0 convert cut.h5 -o cut.csv
 call 0 run long.ritt --every 100 --quiet -o one.csv
 ok 'what was finished is whole' cmp -s cut.csv one.csv
@@ -164,18 +164,18 @@ refuses "--vary t: 't' is the independent variable" 'parameters and start values
 refuses "--vary m: 'm' is an array" 'vary its elements one by one, with their indices' -- sweep $o --vary m=1:2:3
 refuses "--vary w~: the parameter 'w' has no guesses" 'write w=VALUES' -- sweep $o --vary w~1:2:3
 refuses "--set w=2 and --vary w exclude each other" 'leave one of them out' -- sweep $o --vary w=1:2:3 --set w=2
-refuses "a sweep writes its rows to an HDF5 file or a folder, not to 'a.csv'" 'let the name end in .h5, or in / for a folder; --final has the final values' -- sweep $o --vary w=1:2:3 -o a.csv
+refuses "a sweep writes its rows to an HDF5 file or a folder, not to 'a.csv'" 'use a name that ends in .h5, or in / for a folder; --final has the final values' -- sweep $o --vary w=1:2:3 -o a.csv
 refuses "a sweep writes one file or folder: 'a.h5' or 'b.h5'?" 'ritt convert writes a run in another format' -- sweep $o --vary w=1:2:3 -o a.h5 -o b.h5
 refuses "the folder 'folder' is not empty" 'remove it, or give another name' -- sweep $o --vary w=1:2:3 -o folder
-refuses "--format is that of the files in a folder" 'give -o DIR/' -- sweep $o --vary w=1:2:3 -o a.h5 --format csv
-refuses "the table of final values is CSV, not 'a.npz'" 'let the name end in .csv' -- sweep $o --vary w=1:2:3 --final a.npz
+refuses "--format sets the format of the files in a folder" 'give -o DIR/' -- sweep $o --vary w=1:2:3 -o a.h5 --format csv
+refuses "the table of final values is CSV, not 'a.npz'" 'use a name that ends in .csv' -- sweep $o --vary w=1:2:3 --final a.npz
 refuses "the table of final values and --json would both write to stdout" 'give --final FILE.csv' -- sweep $o --vary w=1:2:3 --json
 refuses "--threads needs a whole number of at least 1, not '0'" -- sweep $o --vary w=1:2:3 --threads 0
 call 2 sweep $o --vary w=1:2:3 --method dopri
 ok 'once, not for every run' [ "$(grep -c "^ritt: error: there is no method 'dopri'" err)" = 1 ]
 same out
 echo 5 >at
-refuses 'a row is wanted at 5, but the run goes from 0 to 3' -- sweep $o --vary w=1:2:3 --at at -o no.h5
+refuses 'a row is requested at 5, but the run goes from 0 to 3' -- sweep $o --vary w=1:2:3 --at at -o no.h5
 ok 'no files of a wrong call' [ ! -e no.h5 ]
 refuses "--runs is not an option of 'ritt run'" -- run $o --runs 3
 call 3 sweep $o --vary w=1:2:3 -o nowhere/a.h5
@@ -234,7 +234,7 @@ close x '$3 * cos(7 * $2)' out
 refuses "a sweep cannot keep 'extremes'" "did you mean 'extrema'?" -- sweep section.ritt --keep extremes
 refuses 'statistics and histograms need the final values in a file' 'give --final FILE.csv' -- sweep section.ritt
 sed 's/^  w = 1:2:3/  w = abc/' section.ritt >wrong.ritt
-refuses "sweep w: 'abc' describes no values" 'write NAME=1:10:100, NAME=[1, 2, 5], NAME=normal(0, 0.1) or NAME=uniform(0, 1)' \
+refuses "sweep w: 'abc' does not describe values" 'write NAME=1:10:100, NAME=[1, 2, 5], NAME=normal(0, 0.1) or NAME=uniform(0, 1)' \
   -- sweep wrong.ritt --final w.csv
 sed 's/^  w = 1:2:3/  w = 1:2/' section.ritt >wrong.ritt
 call 2 check wrong.ritt

@@ -35,8 +35,8 @@ END
 call 0 run plain.ritt --quiet --view plain.html
 ok 'a model without a scene has its plots' grep -q '"name":\["t","x"\]' plain.html
 refuses "the model 'plain' has no scene, so there is nothing to animate" "add a section 'scene', for example with the line 'point (x, y)'" -- run plain.ritt --animate p.gif
-refuses "no animation can be written as 'p.png'" 'let the name end in .svg, .gif or .mp4' -- run plain.ritt --animate p.png
-refuses "no page can be written as 'p.svg'" 'let the name end in .html' -- run plain.ritt --view p.svg
+refuses "an animation cannot be written as 'p.png'" 'use a name that ends in .svg, .gif or .mp4' -- run plain.ritt --animate p.png
+refuses "a page cannot be written as 'p.svg'" 'use a name that ends in .html' -- run plain.ritt --view p.svg
 refuses '--checkpoint does not go with --view, which needs all points of the run' "leave out one of them; 'ritt plot' draws the rows of a run afterwards" -- run plain.ritt --view p.html --checkpoint ck
 
 PATH=/nowhere "$ritt" run "$pendulum" --to 1 --quiet --animate p.mp4 2>err

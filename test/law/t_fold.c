@@ -302,7 +302,7 @@ static void test_kink(void) {
       if (i == 0) { /* at one place: said as it is */
         run_try(r, &o);
         CHECK(r->status == RITT_STOPPED &&
-              says(r, "just where t stands still along the solution, at t = "));
+              says(r, "exactly where t does not change along the solution, at t = "));
         CHECK_NEAR(r->statistics.x, 0, 1e-5);
       } else if (run_go(r, &o)) {
         CHECK_NEAR(run_last(r, "z"), 1.5 + a * a * a * a / 2, 1e-8);

@@ -150,10 +150,11 @@ static void test_too_few(void) {
   CHECK_NEAR(fabs(used(s, "y")), 0.8, 1e-15);
   CHECK(noted(s, "free initial values chosen: x' = 0") ||
         noted(s, "free initial values chosen: y' = 0"));
-  CHECK(noted(s,
-              used(s, "y") > 0
-                  ? "another solution was met: y = -0.8 instead of 0.8; write y ~ -0.8 to have it"
-                  : "another solution was met: y = 0.8 instead of -0.8; write y ~ 0.8 to have it"));
+  CHECK(noted(
+      s,
+      used(s, "y") > 0
+          ? "another start was found, with y = -0.8 instead of 0.8; write y ~ -0.8 to choose it"
+          : "another start was found, with y = 0.8 instead of -0.8; write y ~ 0.8 to choose it"));
   check_pendulum(s, 1e-14);
   end(s);
   s = begin(pendulum, "");
@@ -309,7 +310,7 @@ static void test_two_ways(void) {
   bool up = used(s, "y4") > 0;
   CHECK_NEAR(used(s, "y4"), up ? above[1] : below[1], 1e-13);
   snprintf(note, sizeof note,
-           "another solution was met: y4 = %.6g instead of %.6g; write y4 ~ %.6g to have it",
+           "another start was found, with y4 = %.6g instead of %.6g; write y4 ~ %.6g to choose it",
            up ? below[1] : above[1], up ? above[1] : below[1], up ? below[1] : above[1]);
   CHECK(noted(s, note));
   end(s);

@@ -403,7 +403,7 @@ static void check_refusals(void) {
          "the state of the solver cannot be loaded: it is incomplete");
   memcpy(broken, state, size), memcpy(broken + 8, "0.0.9", 6);
   refuse(r->model, &o, broken, size,
-         "the state of the solver is of version 0.0.9 of Ritt, but this is " RITT_VERSION);
+         "the state of the solver was saved by version 0.0.9 of Ritt, but this is " RITT_VERSION);
 
   /* another model, other settings */
 #define ANOTHER "the state is that of another run: "

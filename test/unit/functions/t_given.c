@@ -250,15 +250,15 @@ static void check_definitions(void) {
   d = bead, d.g = NULL,
   refuse(d, "the holonomic kind needs the functions mass and force, and g for constraints");
   d = bead, d.dg_sparsity = (ritt_sparsity){begins, row},
-  refuse(d, "row 0 of the sparsity of dg is not right");
+  refuse(d, "row 0 of the sparsity of dg is wrong");
   d = bead, d.dg_sparsity = (ritt_sparsity){falls, row},
-  refuse(d, "row 0 of the sparsity of dg is not right");
+  refuse(d, "row 0 of the sparsity of dg is wrong");
   d = bead, d.dg_sparsity = (ritt_sparsity){wide, row},
-  refuse(d, "row 0 of the sparsity of dg is not right");
+  refuse(d, "row 0 of the sparsity of dg is wrong");
   d = bead, d.dg_sparsity = (ritt_sparsity){row, outside},
-  refuse(d, "column 9 in row 0 of the sparsity of dg is not right");
+  refuse(d, "column 9 in row 0 of the sparsity of dg is wrong");
   d = bead, d.dg_sparsity = (ritt_sparsity){row, before},
-  refuse(d, "column -1 in row 0 of the sparsity of dg is not right");
+  refuse(d, "column -1 in row 0 of the sparsity of dg is wrong");
   d = (ritt_definition){.kind = RITT_GENERAL, .unknowns = 2, .rows = 2};
   refuse(d, "the general kind needs f with at least one row for every unknown");
 }

@@ -54,7 +54,7 @@ static void refuse(ritt_definition d, const char *text) {
 
 static void check_definitions(void) {
   const int start[] = {0, 3}, columns[] = {0, 2, 2}, no_order[] = {0};
-  refuse((ritt_definition){.kind = RITT_EXPLICIT}, "a problem has at least 1 unknown");
+  refuse((ritt_definition){.kind = RITT_EXPLICIT}, "a problem needs at least 1 unknown");
   refuse((ritt_definition){.kind = (ritt_kind)9, .unknowns = 1},
          "the kind of the problem is not known");
   refuse((ritt_definition){.kind = RITT_EXPLICIT, .unknowns = 1},
@@ -80,7 +80,7 @@ static void check_definitions(void) {
                            .rows = 1,
                            .f = sphere,
                            .df_sparsity = {start, columns}},
-         "column 2 in row 0 of the sparsity of df is not right");
+         "column 2 in row 0 of the sparsity of df is wrong");
 }
 
 /* ---- derivatives ---- */
@@ -235,7 +235,7 @@ static void check_options(void) {
                {"to", "1 2", "the option 'to' needs a number, not '1 2'"},
                {"rows", "1", "the option 'rows' needs a whole number up to 1000000000, not '1'"},
                {"method", "dopri", "the option 'method' needs the name of a method, not 'dopri'"},
-               {"project", "stage", "the option 'project' needs one of its words, not 'stage'"}};
+               {"project", "stage", "the option 'project' needs one of its values, not 'stage'"}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     ritt_options before = o;
     ritt_error_clear(error);

@@ -46,11 +46,11 @@ static void check_chain(void) {
 static void check_circles(void) {
   char b[256];
   CHECK_TEXT(first_message("model m\nparameter b = a, a = b\nvariable x\nequation x' = a\n", b),
-             "2:11: the definitions go round in a circle: b -> a -> b");
+             "2:11: the definitions form a circle: b -> a -> b");
   CHECK_TEXT(first_message("model m\nlet r = 2*r\nvariable x\nequation x' = r\n", b),
              "2:5: 'r' is defined by itself");
   CHECK_TEXT(first_message("model m\nlet d = c, c = e, e = c\nvariable x\nequation x' = d\n", b),
-             "2:12: the definitions go round in a circle: c -> e -> c");
+             "2:12: the definitions form a circle: c -> e -> c");
   /* two circles through one name are one mistake */
   CHECK(message_count(
             "model m\nparameter a = b + c, b = a, c = a\nvariable x\nequation x' = a\n") == 1);

@@ -98,7 +98,7 @@ static void check_mistakes(void) {
       {"point (x, y) \"a\"", "11:16: the shape 'point' has no text"},
       {"point (x, y) size (1, 1)", "11:16: the shape 'point' has no size"},
       {"point (x, y) raduis 1", "11:16: 'raduis' cannot stand here"},
-      {"point (x, y) radius 1 radius 2", "11:25: 'radius' stands twice"},
+      {"point (x, y) radius 1 radius 2", "11:25: 'radius' is given twice"},
       {"point (x, y) radius", "11:16: nothing follows 'radius'"},
       {"point (x, y) colour bleu", "11:23: bleu is not a colour"},
       {"point (x, y) colour \"red\"", "11:23: \"red\" is not a colour"},

@@ -131,7 +131,7 @@ static void check_refusals(void) {
   snprintf(expected, sizeof expected, "'%s' begins with 't', '%s' with 's'", path[0], path[1]);
   CHECK_TEXT(complaint(), expected);
   set(1, strange, 2, rows[0], 4);
-  snprintf(expected, sizeof expected, "'%s' and '%s' have no column in common but 't'", path[0],
+  snprintf(expected, sizeof expected, "'%s' and '%s' have no column in common except 't'", path[0],
            path[1]);
   CHECK_TEXT(complaint(), expected);
   set(1, names, 2, turns[0], 3);
@@ -142,7 +142,7 @@ static void check_refusals(void) {
            path[1]);
   CHECK_TEXT(complaint(), expected);
   set(1, names, 2, back[0], 2);
-  CHECK_TEXT(complaint(), "the results go in opposite senses");
+  CHECK_TEXT(complaint(), "the results go in opposite directions");
   set(1, names, 2, rows[0], 0);
   snprintf(expected, sizeof expected, "'%s' has no rows", path[1]);
   CHECK_TEXT(complaint(), expected);

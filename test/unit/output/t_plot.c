@@ -67,7 +67,7 @@ static void check_names(void) {
   CHECK(!ritti_plot_known("a.gif") && !ritti_plot_known("svg") && !ritti_plot_known(".svg") &&
         !ritti_plot_known(""));
   CHECK(draw(NULL, "a.gif") == RITT_WRONG_CALL);
-  CHECK_TEXT(ritt_error_get(error, 0)->text, "no plot can be written as 'a.gif'");
+  CHECK_TEXT(ritt_error_get(error, 0)->text, "a plot cannot be written as 'a.gif'");
 }
 
 static void check_bad_gnuplots(void) {
@@ -80,8 +80,8 @@ static void check_bad_gnuplots(void) {
        "gnuplot failed with exit code 1: line 7: no"},
       {"echo dying >&2; kill -9 $$", "gnuplot was killed by signal 9: dying"},
       {"while read -r l; do :; done; echo rubbish",
-       "gnuplot ended well, but what it gave is no .svg picture"},
-      {"exit 0", "gnuplot ended well, but what it gave is no .svg picture"},
+       "gnuplot succeeded, but its output is not a .svg picture"},
+      {"exit 0", "gnuplot succeeded, but its output is not a .svg picture"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     FILE *old = fopen(picture, "w");

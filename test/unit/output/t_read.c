@@ -75,7 +75,7 @@ static void check_jsonl(void) {
   check_refused("a.jsonl", "{\"t\": 0}\n{\"t\": 1} 2\n", "line 2 is not a JSON object of numbers");
   check_refused("a.jsonl", "{\"t\": 0}\n{\"t\": 0x1}\n", "line 2 is not a JSON object of numbers");
   check_refused("a.jsonl", "{\"t\": 0}\n{\"t\": 1, \"x\": 2}\n",
-                "line 2 has 'x', which the first row has not");
+                "line 2 has 'x', which the first row does not have");
   check_refused("a.jsonl", "{\"t\": 0, \"x\": 1}\n\n{\"t\": 1}\n", "line 3 has no 'x'");
   check_refused("a.jsonl", "{\"t\": 0, \"t\": 1}\n", "two columns have the name 't'");
   ritti_result result;
@@ -134,7 +134,7 @@ static void check_npz(void) {
   at = find(bytes, count, "<f8");
   bytes[at + 1] = 'i';
   put("a.npz", bytes, count);
-  CHECK_TEXT(complaint(), "the array 't.npy' holds no doubles");
+  CHECK_TEXT(complaint(), "the array 't.npy' is not an array of doubles");
   CHECK_TEXT(ritt_error_get(error, 0)->hint, "save it as float64");
   bytes[at + 1] = 'f';
   at = find(bytes, count, "(3,)");
@@ -211,7 +211,7 @@ static void check_log(void) {
   CHECK_TEXT(complaint(), "the head of the log is broken");
   bytes[8] = 1;
   put("a.npz.log", bytes, count);
-  CHECK_TEXT(complaint(), "the log is of a machine with another order of bytes");
+  CHECK_TEXT(complaint(), "the log was written on a machine with another byte order");
   unlink(file);
 }
 

@@ -146,7 +146,7 @@ static void check_collection(void) {
       ritti_result r;
       snprintf(one, sizeof one, "%s:%d%s", path, runs[i], event ? ":hit" : "");
       if (event && runs[i] == 2) {
-        check_refused(one, "it holds no points of an event 'hit'");
+        check_refused(one, "it contains no points of an event 'hit'");
         continue;
       }
       CHECK(ritti_result_read(one, error, &r) == RITT_OK);
@@ -156,9 +156,9 @@ static void check_collection(void) {
       CHECK(same_facts(&r.about->statistics, &about.statistics));
       ritti_result_free(&r);
     }
-  check_refused(path, "it holds 4 runs, and one is wanted");
+  check_refused(path, "it contains 4 runs; one must be named");
   snprintf(one, sizeof one, "%s:4", path);
-  check_refused(one, "it holds no run 4");
+  check_refused(one, "it contains no run 4");
   unlink(path);
 }
 

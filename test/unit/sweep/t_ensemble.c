@@ -82,34 +82,34 @@ static void test_wrong(void) {
   for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
     char spec[80], text[80];
     snprintf(spec, sizeof spec, "g=%s", none[i]);
-    snprintf(text, sizeof text, "--vary g: '%s' describes no values", none[i]);
+    snprintf(text, sizeof text, "--vary g: '%s' does not describe values", none[i]);
     refused(spec, NULL, 0, text, forms);
   }
-  refused("g=norml(0,1)", NULL, 0, "--vary g: 'norml(0,1)' describes no values",
+  refused("g=norml(0,1)", NULL, 0, "--vary g: 'norml(0,1)' does not describe values",
           "did you mean 'normal'?");
   refused("g=1:2:1", NULL, 0, "--vary g: a range cannot have 1 points",
-          "both ends are points of it: at least 2");
+          "a range contains both of its ends: give at least 2 points");
   refused("g=1:2:2.5", NULL, 0, "--vary g: a range cannot have 2.5 points",
-          "both ends are points of it: at least 2");
+          "a range contains both of its ends: give at least 2 points");
   refused("g=1:1:3", NULL, 0, "--vary g: the ends of the range are the same",
-          "a fixed value is --set's");
+          "set a fixed value with --set");
   refused("g=normal(1,0)", NULL, 5, "--vary g: the standard deviation must be positive",
           "write normal(mean, deviation)");
   refused("g=uniform(1,1)", NULL, 5, "--vary g: the lower end must lie below the upper one",
           "write uniform(low, high)");
   refused("g=1:2:3", "g=[1]", 0, "--vary g is given twice", "give all its values at once");
   refused("g=1:2:100000", "h=1:2:100000", 0, "a grid of 1e+10 points is more than 1000000000 runs",
-          "vary less, or in coarser ranges");
-  refused("g=normal(0,1)", NULL, 0, "where values are drawn at random --runs says how often",
-          "give --runs 1000");
+          "vary fewer names, or use coarser ranges");
+  refused("g=normal(0,1)", NULL, 0,
+          "if values are drawn at random, --runs gives the number of runs", "give --runs 1000");
   refused("g=1:2:3", NULL, 6,
           "--runs 6 would repeat or leave out runs: nothing is random and the grid has 3 points",
           "leave --runs out, or draw a value: NAME=normal(0, 0.1)");
   refused("g=1:2:3", "x=normal(0,1)", 10,
-          "10 runs cannot be spread evenly over the 3 points of the grid", "take 9 or 12");
+          "10 runs cannot be spread evenly over the 3 points of the grid", "use 9 or 12");
   refused("g=1:2:3", "x=normal(0,1)", 2,
           "2 runs cannot be spread evenly over the 3 points of the grid",
-          "take 3, or a multiple of it");
+          "use 3, or a multiple of it");
 }
 
 int main(void) {
