@@ -222,7 +222,9 @@ static ritt_status add_functions(writer *w) {
   at_top.name = "model_monitor";
   RITT_TRY(add_function(w, &at_top, &e->monitor));
   at_top.name = "model_monitor_df";
-  return add_function(w, &at_top, &e->monitor_df);
+  RITT_TRY(add_function(w, &at_top, &e->monitor_df));
+  at_top.name = "model_impulses";
+  return p->call.impulses ? add_function(w, &at_top, &e->impulses) : RITT_OK;
 }
 
 /* What each event does, and the values that jumps assign, as one function of the event. */
@@ -238,9 +240,10 @@ static ritt_status add_events(writer *w) {
     if (tape->results)
       RITT_TRY(ritti_write_tape(&w->tapes, &(ritti_tape_entry){name, tape, tape->results}));
     if (!p->event[i].kept) continue;
-    ritti_text_add(out, "static const bool model_kept_%d[] = {", i);
-    for (int j = 0; j < p->m; j++) ritti_text_add(out, "%s%d", j ? ", " : "", p->event[i].kept[j]);
-    ritti_text_add(out, "};\n");
+    ritti_format(name, sizeof name, "model_kept_%d", i);
+    add_bools(out, name, p->event[i].kept, p->m);
+    ritti_format(name, sizeof name, "model_assigned_%d", i);
+    add_bools(out, name, p->event[i].assigned, p->m);
   }
 
   ritti_text_add(out, "static const ritti_event model_event[] = {\n");
@@ -249,10 +252,10 @@ static ritt_status add_events(writer *w) {
     ritti_text_add(out, "  {");
     ritti_text_add_c(out, event->name);
     ritti_text_add(out, ", %d, %d, %d, ", event->sense, event->stop, event->record);
-    ritti_text_add(out, event->kept ? "model_kept_%d" : "0", i);
+    ritti_text_add(out, event->kept ? "model_kept_%d, model_assigned_%d" : "0, 0", i, i);
     ritti_text_add(out, ", %d, %d},\n", event->hidden, event->surface);
   }
-  ritti_text_add(out, "  {0, 0, 0, 0, 0, 0, 0},\n};\n");
+  ritti_text_add(out, "  {0},\n};\n");
 
   ritti_text_add(
       out,
@@ -315,7 +318,9 @@ static void add_work_init(const writer *w) {
   X(invariant)                                                                                     \
   X(role)                                                                                          \
   X(form)                                                                                          \
-  X(rate_row)                                                                                      \
+  X(impulses)                                                                                      \
+  X(velocity)                                                                                      \
+  X(impulse_top)                                                                                   \
   X(cone)                                                                                          \
   X(next)                                                                                          \
   X(s)                                                                                             \
@@ -349,6 +354,7 @@ static void add_work_init(const writer *w) {
   X(call.output)                                                                                   \
   X(call.monitor)                                                                                  \
   X(call.monitor_df)                                                                               \
+  X(call.impulses)                                                                                 \
   X(call.jump)                                                                                     \
   X(name.coordinate)                                                                               \
   X(name.row)                                                                                      \
@@ -369,7 +375,12 @@ static void add_problem(const writer *w) {
       "  .next = model_next, .s = model_s, .level_of = model_level_of, .event = model_event,\n");
   if (p->invariant) ritti_text_add(out, "  .invariant = model_invariant,\n");
   if (p->role) ritti_text_add(out, "  .role = model_role,\n");
-  if (p->rate_row) ritti_text_add(out, "  .rate_row = model_rate_row,\n");
+  if (p->call.impulses)
+    ritti_text_add(out,
+                   "  .impulses = {%d, %d, model_impulses_start, model_impulses_col},\n"
+                   "  .velocity = model_velocity, .impulse_top = model_impulse_top,\n"
+                   "  .call.impulses = model_impulses,\n",
+                   p->impulses.rows, p->impulses.cols);
   if (p->form) ritti_text_add(out, "  .form = model_form,\n");
   if (p->cone) ritti_text_add(out, "  .cone = model_cone,\n");
   ritti_text_add(out, "  .df = {%d, %d, model_df_start, model_df_col},\n", p->df.rows, p->df.cols);
@@ -418,7 +429,11 @@ static ritt_status write_problem(writer *w) {
   ritti_write_ints(w->out, "model_level_of", p->level_of, (size_t)p->k);
   if (p->invariant) ritti_write_ints(w->out, "model_invariant", p->invariant, (size_t)p->k);
   if (p->role) ritti_write_ints(w->out, "model_role", p->role, (size_t)p->m);
-  if (p->rate_row) ritti_write_ints(w->out, "model_rate_row", p->rate_row, (size_t)p->k);
+  if (p->call.impulses) {
+    add_pattern(w->out, "model_impulses", &p->impulses);
+    ritti_write_ints(w->out, "model_velocity", p->velocity, (size_t)p->impulses.cols);
+    ritti_write_ints(w->out, "model_impulse_top", p->impulse_top, (size_t)p->impulses.cols);
+  }
   if (p->form) ritti_write_ints(w->out, "model_form", p->form, (size_t)p->m);
   if (p->cone) ritti_write_ints(w->out, "model_cone", p->cone, (size_t)p->surfaces);
   ritti_write_ints(w->out, "model_next", p->next, (size_t)p->m);

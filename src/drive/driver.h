@@ -115,18 +115,30 @@ typedef struct ritti_monitor_watch {
   ritt_real largest; /* largest coordinate so far, in units of its absolute / relative tolerance */
 } ritti_monitor_watch;
 
+/* Scratch memory for impulses. */
+typedef struct ritti_impulse {
+  ritt_real *C, *after; /* the law of impulses, before and behind one */
+  ritt_real *y;         /* of each variable: its part of the impulse */
+  bool *fixed;          /* of each variable: equations say that it has none */
+  int *variable;        /* m: the variable whose velocity a coordinate is, -1: none */
+  int *column;          /* of each variable: its column in the system and 1; 0: none */
+  int *equation; /* 1: takes part; 0: not; -1: left out, since an impulse from outside acts on it */
+  bool *row;     /* k: the row of f takes part */
+  int *follower; /* m: the column, and 1, of an unknown that follows from others; 0: none */
+  ritt_real *z, *top, *value;
+  ritt_real *B, *right, *x, *other, *size,
+      *scratch; /* the dense system, as large as was needed yet */
+  int *iscratch;
+  size_t cells, lines, scratches;
+} ritti_impulse;
+
 /* Scratch memory for jumps. */
 typedef struct ritti_jumper {
-  ritt_real *f, *df, *B, *y, *L, *size, *scratch;
+  ritt_real *f, *df, *B, *y, *size, *scratch;
   int *free, *iscratch;
-  ritt_real *A, *impulse; /* dense system of the highest derivatives; NULL: not needed yet */
-  ritt_real *A_first;     /* its entries before the impulse */
-  int *pivot;
-  bool loose; /* only moves of velocities count */
-  /* At a change of the form: misfits up to this, relative to the terms, of rows that cannot change
-   * belong to the next projection, and a move must be the only possible one. 0: elsewhere. */
-  ritt_real near;
-  bool *kept; /* m: coordinates that stay at a switch; NULL: the constraints have no switches */
+  bool *kept; /* m: coordinates that stay in a part of a jump; NULL: nothing jumps */
+  bool *rows; /* k: rows of f that a part of a jump satisfies */
+  ritti_impulse impulse;
 } ritti_jumper;
 
 typedef struct ritti_slide ritti_slide;

@@ -89,7 +89,22 @@ ritt_status ritti_switch_point(ritti_driver *d, ritt_real *z) RITT_USE;
 /* The point after a change of inputs: algebraic unknowns are solved for again; if that is not enough
  * velocities move too, then states. */
 ritt_status ritti_input_point(ritti_driver *d, ritt_real *z) RITT_USE;
-/* At the first points on a side that the run has entered: does V keep the invariants? */
+/* Row i of f, whose values and derivatives are in the jumper, relative to its terms; 0 for a row with a
+ * level. */
+ritt_real ritti_row_misfit(const ritti_driver *d, int i, const ritt_real *z);
+
+/* impulse.c */
+/* Which velocities can impulses change at z? */
+ritt_status ritti_impulse_prepare(ritti_driver *d, const ritt_real *z,
+                                  const ritt_real *top) RITT_USE;
+bool ritti_impulse_moves(const ritti_driver *d, const bool *assigned, int coordinate);
+/* Changes velocities by an impulse so that these rows of f hold, and with them, if `followers`, the
+ * unknowns that follow from others; `assigned`, m: velocities that an event has set, or NULL. RITT_RETRY:
+ * the equations do not determine one. */
+ritt_status ritti_impulse_find(ritti_driver *d, const bool *rows, const bool *assigned,
+                               bool followers, const ritt_real *top, ritt_real *z) RITT_USE;
+
+/* jump.c: at the first points on a side that the run has entered: does V keep the invariants? */
 ritt_status ritti_check_invariants_here(ritti_driver *d) RITT_USE;
 
 /* standalone.c: gives invariants that take their values from the start the values that they have at

@@ -26,12 +26,13 @@
 /* What happens where an event function vanishes. */
 typedef struct ritti_event {
   const char *name;
-  int sense;        /* 1: rising, -1: falling along the run, 0: either, or touching */
-  bool stop;        /* the run ends there */
-  bool record;      /* its points are wanted */
-  const bool *kept; /* m, of a jump: coordinates that it assigns or keeps; NULL: none */
-  bool hidden;      /* it is not reported */
-  int surface;      /* of a hidden one: the switching surface at which it happens; -1: none */
+  int sense;            /* 1: rising, -1: falling along the run, 0: either, or touching */
+  bool stop;            /* the run ends there */
+  bool record;          /* its points are wanted */
+  const bool *kept;     /* m, of a jump: coordinates that it assigns or keeps; NULL: none */
+  const bool *assigned; /* m, of a jump: those that it assigns */
+  bool hidden;          /* it is not reported */
+  int surface;          /* of a hidden one: the switching surface at which it happens; -1: none */
 } ritti_event;
 
 typedef enum ritti_series_of { RITTI_SERIES_ROWS, RITTI_SERIES_TOPS } ritti_series_of;
@@ -117,6 +118,9 @@ typedef struct ritti_problem_functions {
                          const ritt_real *top, ritt_real *out);
   ritt_status (*monitor_df)(const void *data, ritt_real *work, const ritt_real *z,
                             const ritt_real *top, ritt_real *out);
+  /* C of the law of impulses; NULL: none */
+  ritt_status (*impulses)(const void *data, ritt_real *work, const ritt_real *z,
+                          const ritt_real *top, ritt_real *out);
   /* z_new = z with the assignments of the event's jump, their right sides taken at z */
   ritt_status (*jump)(const void *data, ritt_real *work, int event, const ritt_real *z,
                       const ritt_real *top, ritt_real *z_new);
@@ -189,8 +193,13 @@ struct ritti_problem {
   const int *level_of;  /* k: the level in a row of f, -1: none; NULL: none anywhere */
   const int *invariant; /* k: 1 for a row that the model claims to be an invariant; NULL: none */
   const int *role;      /* m: a ritti_role each; NULL: all are states */
+  /* With role, k > 0: the law of impulses. Rows: equations of the model; columns: variables. An impulse
+   * changes velocities, the derivatives before the highest in the equations, by y, where
+   * C(z, top) y = 0; y of an algebraic unknown is its own impulse. */
+  ritti_pattern impulses;
+  const int *velocity; /* variables: the coordinate that jumps by y, -1: none */
   const int
-      *rate_row; /* with role, graph kind: k: the row of A for the rate of a row of f, -1: none */
+      *impulse_top; /* variables: the highest derivative: a coordinate, or m + a top; -1: none */
   /* m: 1: the equations hold the value of this coordinate, and are other ones if an event changes it;
    * NULL: none does */
   const int *form;

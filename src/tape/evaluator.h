@@ -71,7 +71,7 @@ typedef struct ritti_evaluator {
   const ritti_reduced *reduced; /* as the completion made it, and */
   ritti_reduced sided;          /* on one side of every switching surface */
   ritti_layout *layout;
-  ritti_tape f, f_df, d2f, system, formula, system_dz, output, monitor, monitor_df;
+  ritti_tape f, f_df, d2f, system, formula, system_dz, output, monitor, monitor_df, impulses;
   ritti_tape system_d, system_along, f_d, output_d; /* by.c */
   ritti_tape *top_stage;                            /* of the implicit kind */
   ritti_strong_tapes strong;

@@ -172,6 +172,12 @@ static ritt_status eval_monitor_df(const void *data, ritt_real *work, const ritt
   return ritti_run_at_tops(e, &e->monitor_df, work, z, top, out);
 }
 
+static ritt_status eval_impulses(const void *data, ritt_real *work, const ritt_real *z,
+                                 const ritt_real *top, ritt_real *out) {
+  const evaluator *e = data;
+  return ritti_run_at_tops(e, &e->impulses, work, z, top, out);
+}
+
 static ritt_status eval_jump(const void *data, ritt_real *work, int event, const ritt_real *z,
                              const ritt_real *top, ritt_real *z_new) {
   const evaluator *e = data;
@@ -528,12 +534,10 @@ static ritt_status make_monitor(evaluator *e, ritti_arena *arena, ritti_problem 
   return status;
 }
 
-/* The roles of the coordinates where the equations switch. */
-static ritt_status find_roles(const evaluator *e, ritti_arena *arena, ritti_problem *p) {
-  const ritti_reduced *r = e->reduced;
-  const ritti_model *model = r->model;
-  int *role, *highest;
-  RITTI_NEW(role, arena, r->m);
+/* The highest derivative of each variable in the equations. */
+static ritt_status find_highest(const evaluator *e, ritti_arena *arena, int **out) {
+  const ritti_model *model = e->reduced->model;
+  int *highest;
   RITTI_NEW(highest, arena, model->variables + 1);
   for (int i = 0; i < model->equations; i++) {
     ritti_nodes jets;
@@ -545,27 +549,99 @@ static ritt_status find_roles(const evaluator *e, ritti_arena *arena, ritti_prob
     }
     ritti_free(jets.at);
   }
+  *out = highest;
+  return RITT_OK;
+}
+
+/* The equations of the model in the variables that are kept, on one side. */
+static ritt_status list_equations(const evaluator *e, ritti_arena *arena, ritti_expr **out) {
+  const ritti_reduced *r = e->reduced;
+  const ritti_model *model = r->model;
+  ritti_expr *leaf, *value;
+  RITTI_NEW(*out, arena, model->equations + 1);
+  RITTI_NEW(leaf, arena, r->removals + 1);
+  RITTI_NEW(value, arena, r->removals + 1);
+  for (int i = 0; i < model->equations; i++) (*out)[i] = model->equation[i].residual;
+  for (int i = 0; i < r->removals; i++) {
+    leaf[i] = ritti_jet(model->dag, r->removed[i].variable, 0);
+    value[i] = r->removed[i].value;
+  }
+  if (r->removals)
+    RITT_TRY(ritti_dag_substitute(model->dag, leaf, value, (size_t)r->removals, *out,
+                                  (size_t)model->equations));
+  return ritti_one_side(r, arena, (size_t)model->equations, out);
+}
+
+/* The derivatives of the equations by the highest derivative of each variable. */
+static ritt_status fill_impulses(evaluator *e, ritti_arena *arena, const int *highest,
+                                 ritti_derivatives *s, ritti_problem *p) {
+  const ritti_reduced *r = e->reduced;
+  const ritti_model *model = r->model;
+  ritti_dag *dag = model->dag;
+  uint32_t all = (uint32_t)(r->m + r->tops);
+  ritti_expr *equation;
+  int *start, *col, *velocity, *top;
+  RITT_TRY(list_equations(e, arena, &equation));
+  RITTI_NEW(start, arena, model->equations + 1);
+  RITTI_NEW(velocity, arena, model->variables + 1);
+  RITTI_NEW(top, arena, model->variables + 1);
+  for (int i = 0; i < model->equations; i++) {
+    ritti_gradient g;
+    RITT_TRY(ritti_dag_gradient_of(dag, equation[i], 1u << RITTI_JET, &g));
+    ritt_status status = RITT_OK;
+    for (size_t k = 0; k < g.count && status == RITT_OK; k++) {
+      int variable = ritti_index_of(dag, g.leaf[k]);
+      if (ritti_order_of(dag, g.leaf[k]) < highest[variable]) continue;
+      status = RITTI_PUSH(s->entry, g.derivative[k]);
+      if (status == RITT_OK) status = RITTI_PUSH(s->col, variable);
+    }
+    ritti_gradient_clear(&g);
+    RITT_TRY(status);
+    start[i + 1] = (int)s->col.count;
+  }
+  RITTI_NEW(col, arena, s->col.count + 1);
+  if (s->col.count) memcpy(col, s->col.at, s->col.count * sizeof *col);
+  for (int j = 0; j < model->variables; j++) {
+    uint32_t slot = ritti_layout_slot(e->layout, ritti_jet(dag, j, highest[j]));
+    top[j] = slot < all ? (int)slot : -1;
+    slot = highest[j] ? ritti_layout_slot(e->layout, ritti_jet(dag, j, highest[j] - 1)) : all;
+    velocity[j] = slot < (uint32_t)r->m ? (int)slot : -1;
+  }
+  p->impulses = (ritti_pattern){model->equations, model->variables, start, col};
+  p->impulse_top = top, p->velocity = velocity;
+  p->call.impulses = eval_impulses;
+  return ritti_tape_record(e->layout, arena, s->entry.at, s->entry.count, &e->impulses);
+}
+
+/* The roles of the coordinates where the equations switch, and the law of impulses. */
+static ritt_status find_roles(evaluator *e, ritti_arena *arena, ritti_problem *p) {
+  const ritti_reduced *r = e->reduced;
+  const ritti_dag *dag = r->model->dag;
+  int *role, *highest;
+  RITT_TRY(find_highest(e, arena, &highest));
+  RITTI_NEW(role, arena, r->m);
   for (int i = 1; i < r->m; i++) {
-    int order = ritti_order_of(model->dag, r->coordinate[i]);
-    role[i] = order >= highest[ritti_index_of(model->dag, r->coordinate[i])] ? RITTI_ROLE_FOLLOWS
-              : order > 0                                                    ? RITTI_ROLE_VELOCITY
-                                                                             : RITTI_ROLE_STATE;
+    int order = ritti_order_of(dag, r->coordinate[i]);
+    role[i] = order >= highest[ritti_index_of(dag, r->coordinate[i])] ? RITTI_ROLE_FOLLOWS
+              : order > 0                                             ? RITTI_ROLE_VELOCITY
+                                                                      : RITTI_ROLE_STATE;
   }
   p->role = role;
+  if (r->k == 0) return RITT_OK;
+  ritti_derivatives s = {0};
+  ritt_status status = fill_impulses(e, arena, highest, &s, p);
+  RITTI_ARRAY_FREE(s.entry);
+  RITTI_ARRAY_FREE(s.col);
+  return status;
+}
 
-  /* rows for the highest derivatives that are the rates of rows of f */
-  int *rate;
-  if (r->kind != RITT_GRAPH || r->top_rows != r->tops || r->k == 0) return RITT_OK;
-  RITTI_NEW(rate, arena, r->k);
-  for (int i = 0; i < r->k; i++) {
-    const ritti_origin *low = &r->origin[i];
-    rate[i] = -1;
-    for (int j = 0; j < r->top_rows && low->equation >= 0; j++)
-      if (r->top_origin[j].equation == low->equation && r->top_origin[j].order == low->order + 1)
-        rate[i] = j;
-  }
-  p->rate_row = rate;
-  return RITT_OK;
+/* Can something jump? */
+static bool needs_roles(const ritti_reduced *r) {
+  const ritti_model *model = r->model;
+  bool jumps = false;
+  for (int i = 0; i < model->events; i++) jumps = jumps || model->event[i].jumps > 0;
+  return jumps || model->tangents || model->constants || model->valued || model->inputs ||
+         r->kinks > r->validities || r->kind == RITT_GENERAL;
 }
 
 /* Is u a linear function of coordinates whose coefficients are numbers? */
@@ -633,14 +709,13 @@ static ritt_status find_form(const evaluator *e, ritti_arena *arena, ritti_probl
   const ritti_reduced *r = e->reduced;
   const ritti_model *model = r->model;
   int *form;
-  /* no constant may be left after a change of the form; the jump to it needs roles */
-  if (model->constants == 0) return model->valued ? find_roles(e, arena, p) : RITT_OK;
+  if (model->constants == 0) return RITT_OK;
   RITTI_NEW(form, arena, r->m);
   for (int i = 1; i < r->m; i++)
     for (int c = 0; c < model->constants; c++)
       form[i] |= r->coordinate[i] == ritti_jet(model->dag, model->constant[c], 0);
   p->form = form;
-  return find_roles(e, arena, p);
+  return RITT_OK;
 }
 
 static ritt_status make_jump(evaluator *e, ritti_arena *arena, int event, const int *role,
@@ -648,10 +723,10 @@ static ritt_status make_jump(evaluator *e, ritti_arena *arena, int event, const 
   const ritti_event_def *def = &e->reduced->model->event[event];
   const ritti_reduced *r = e->reduced;
   ritti_expr *value;
-  bool *kept, *written;
+  bool *kept, *assigned, *written;
   int *target, count = 0, lowest = INT_MAX;
   RITTI_NEW_ARRAYS(arena, def->jumps + 1, value, target, written);
-  RITTI_NEW(kept, arena, r->m);
+  RITTI_NEW_ARRAYS(arena, r->m, kept, assigned);
   for (int j = 0; j < def->jumps; j++) {
     /* The coordinate that a jump assigns; -1: it is none. */
     const ritti_jump_def *jump = &def->jump[j];
@@ -677,10 +752,10 @@ static ritt_status make_jump(evaluator *e, ritti_arena *arena, int event, const 
   for (int i = 0; i < r->m; i++)
     kept[i] = i == 0 || (ritti_order_of(r->model->dag, r->coordinate[i]) < lowest &&
                          !(role && role[i] == RITTI_ROLE_FOLLOWS));
-  for (int j = 0; j < count; j++) kept[target[j]] = written[j];
+  for (int j = 0; j < count; j++) kept[target[j]] = assigned[target[j]] = written[j];
 
   e->target[event] = target;
-  if (count) out->kept = kept;
+  if (count) out->kept = kept, out->assigned = assigned;
   return ritti_tape_record(e->layout, arena, value, (size_t)count, &e->jump[event]);
 }
 
@@ -815,7 +890,7 @@ static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, 
 
   const ritti_model *model = e->reduced->model;
   ritti_event *event;
-  if (model->tangents) RITT_TRY(find_roles(e, arena, p));
+  if (needs_roles(r)) RITT_TRY(find_roles(e, arena, p));
   if (model->tangents) RITT_TRY(find_tangents(e, arena, p));
   RITT_TRY(find_form(e, arena, p));
   RITTI_NEW_ARRAYS(arena, model->events, event, e->jump, e->target);
@@ -833,11 +908,7 @@ static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, 
   p->event = event;
 
   RITT_TRY(find_levels(e, arena, p));
-  if (r->kinks > r->validities) {
-    RITT_TRY(find_invariants(e, arena, p));
-    RITT_TRY(find_roles(e, arena, p));
-  }
-  if (model->inputs || r->kind == RITT_GENERAL) RITT_TRY(find_roles(e, arena, p));
+  if (r->kinks > r->validities) RITT_TRY(find_invariants(e, arena, p));
   if (wants & RITTI_WANTS_STRONG && r->strong) RITT_TRY(ritti_strong_make(e, arena, p));
   ritti_layout_finish(e->layout);
   RITT_TRY(make_loops(e, arena));

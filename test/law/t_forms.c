@@ -157,16 +157,11 @@ static void check_refused(void) {
        "  on' = 0\nevent lock: t = 0.25 -> on := 1\nstart x = 0, x' = 2, on = 0\n"
        "solve t = 0 .. 1\n",
        "jumps by -0.5 at t = 0.25"},
-      {"model two\nvariable a, b, S, R, on\nequation\n  a'' = S + R\n  3*b'' = -S - R\n"
-       "  on*(b - a - 1) + (1 - on)*S = 0\n  on*(2*b - 2*a - 2) + (1 - on)*R = 0\n  on' = 0\n"
-       "event caught: b - a = 1 rising -> on := 1\n"
-       "start a = 0, b = 0.5, a' = 0, b' = 2, on = 0\nsolve t = 0 .. 0.5\n",
-       "the velocities after event 'caught' at t = 0.25 do not follow from the equations"},
       {"model grows\nvariable x, y, S, on\nequation\n  x' = S*x\n  y' = -S\n"
        "  on*(x - y) + (1 - on)*S = 0\n  on' = 0\nevent lock: t = 0.25 -> on := 1\n"
        "start x = 1, y = 2, on = 0\nsolve t = 0 .. 1\n",
        "jumps by -1 at t = 0.25"}};
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 2; i++) {
     run *r = run_text(MODEL[i][0]);
     run_try(r, NULL);
     CHECK(r->status == RITT_STOPPED && says(r, MODEL[i][1]));
