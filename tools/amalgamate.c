@@ -48,7 +48,7 @@ typedef struct file {
   }
 #define PUSH(list, ...)                                                                            \
   (((list).count == (list).room                                                                    \
-        ? (void)((list).at = grow((list).at, sizeof *(list).at, &(list).room))                     \
+        ? (void)((list).at = grow_array((list).at, sizeof *(list).at, &(list).room))               \
         : (void)0),                                                                                \
    (list).at[(list).count++] = (__VA_ARGS__))
 
@@ -61,7 +61,7 @@ static LIST(const char *) folders;
 static LIST(const char *) roots;
 static LIST(const char *) systems; /* <headers> */
 
-static _Noreturn void stop(const char *format, ...) {
+static _Noreturn void stop_program(const char *format, ...) {
   va_list args;
   va_start(args, format);
   fputs("amalgamate: ", stderr);
@@ -71,25 +71,25 @@ static _Noreturn void stop(const char *format, ...) {
   exit(1);
 }
 
-static void *grow(void *old, size_t element, size_t *room) {
+static void *grow_array(void *old, size_t element, size_t *room) {
   *room = *room ? 2 * *room : 64;
   void *at = realloc(old, *room * element);
-  if (!at) stop("out of memory");
+  if (!at) stop_program("out of memory");
   return at;
 }
 
-static char *copy(const char *text, size_t length) {
+static char *copy_text(const char *text, size_t length) {
   char *c = malloc(length + 1);
-  if (!c) stop("out of memory");
+  if (!c) stop_program("out of memory");
   memcpy(c, text, length);
   c[length] = '\0';
   return c;
 }
 
-static bool is(const token *t, const char *text) {
+static bool token_is(const token *t, const char *text) {
   return t->length == strlen(text) && !memcmp(t->at, text, t->length);
 }
-static bool same(const token *a, const token *b) {
+static bool same_token(const token *a, const token *b) {
   return a->length == b->length && !memcmp(a->at, b->at, a->length);
 }
 
@@ -126,7 +126,7 @@ static token next_token(const char *c, bool fresh) {
   } else if (c[0] == '/' && c[1] == '*') {
     s = COMMENT;
     end = strstr(c + 2, "*/");
-    if (!end) stop("a comment does not end");
+    if (!end) stop_program("a comment does not end");
     end += 2;
   } else if (c[0] == '/' && c[1] == '/') {
     s = COMMENT;
@@ -150,11 +150,11 @@ static char *read_file(const char *path) {
   char *text = NULL;
   size_t count = 0, room = 0;
   for (int c; (c = fgetc(in)) != EOF;) {
-    if (count + 2 > room) text = grow(text, 1, &room);
+    if (count + 2 > room) text = grow_array(text, 1, &room);
     text[count++] = (char)c;
   }
   fclose(in);
-  if (!text) text = copy("", 0);
+  if (!text) text = copy_text("", 0);
   text[count] = '\0';
   return text;
 }
@@ -167,15 +167,15 @@ static bool directive_is(const token *t, const char *word) {
 }
 
 /* `"x/y.h"` or `<x.h>` of an #include, else NULL */
-static char *included(const token *t, char *bracket) {
+static char *included_name(const token *t, char *bracket) {
   if (t->sort != DIRECTIVE || !directive_is(t, "include")) return NULL;
   const char *c = t->at, *end = t->at + t->length;
   while (c < end && *c != '"' && *c != '<') c++;
   const char *close = c + 1;
   while (close < end && *close != '"' && *close != '>') close++;
-  if (close >= end) stop("cannot read '%.*s'", (int)t->length, t->at);
+  if (close >= end) stop_program("cannot read '%.*s'", (int)t->length, t->at);
   *bracket = *c;
-  return copy(c + 1, (size_t)(close - c - 1));
+  return copy_text(c + 1, (size_t)(close - c - 1));
 }
 
 static bool ends_in(const char *text, const char *end) {
@@ -192,24 +192,24 @@ static char *find_header(const char *from, const char *name) {
     FILE *in = fopen(path, "rb");
     if (in) {
       fclose(in);
-      return copy(path, strlen(path));
+      return copy_text(path, strlen(path));
     }
   }
-  stop("%s includes \"%s\", which is nowhere", from, name);
+  stop_program("%s includes \"%s\", which is nowhere", from, name);
 }
 
 typedef LIST(token) token_list;
 
-static void tokenise(const char *path, token_list *out) {
+static void split_tokens(const char *path, token_list *out) {
   bool fresh = true;
   char *text = read_file(path);
-  if (!text) stop("cannot read %s", path);
+  if (!text) stop_program("cannot read %s", path);
   for (const char *c = text; *c;) {
     token t = next_token(c, fresh);
-    char bracket, *name = included(&t, &bracket);
+    char bracket, *name = included_name(&t, &bracket);
     if (name && bracket == '"' && ends_in(name, ".def")) {
       char *table = find_header(path, name);
-      tokenise(table, out);
+      split_tokens(table, out);
       free(table);
     } else PUSH(*out, t);
     free(name);
@@ -236,25 +236,27 @@ static void find_names(item *it, size_t begin, size_t end, bool is_typedef, bool
   for (size_t i = begin; i < end; i++) {
     const token *t = &tokens.at[i];
     if (!significant(t)) continue;
-    bool opens = is(t, "{"), closes = is(t, "}"),
-         stops = is(t, ";") || is(t, ",") || is(t, "[") || is(t, "=");
+    bool opens = token_is(t, "{"), closes = token_is(t, "}"),
+         stops = token_is(t, ";") || token_is(t, ",") || token_is(t, "[") || token_is(t, "=");
     /* tags and enumerators */
     if (is_type && t->sort == NAME && before && depth == 0 &&
-        (is(before, "struct") || is(before, "enum") || is(before, "union")))
+        (token_is(before, "struct") || token_is(before, "enum") || token_is(before, "union")))
       add_name(it, *t);
-    if (is(t, "enum") && depth == 0) is_enum = true;
-    if (is_enum && t->sort == NAME && depth == 1 && (is(before, "{") || is(before, ",")))
+    if (token_is(t, "enum") && depth == 0) is_enum = true;
+    if (is_enum && t->sort == NAME && depth == 1 &&
+        (token_is(before, "{") || token_is(before, ",")))
       add_name(it, *t);
     if (depth == 0 && paren == 0 && stops && before && before->sort == NAME && !called && !value)
       add_name(it, *before);
-    if (depth == 0 && is(t, "=")) value = true;
-    if (depth == 0 && paren == 0 && is(t, ",")) value = false;
-    if (depth == 0 && is(t, "(")) {
+    if (depth == 0 && token_is(t, "=")) value = true;
+    if (depth == 0 && paren == 0 && token_is(t, ",")) value = false;
+    if (depth == 0 && token_is(t, "(")) {
       if (paren == 0 && !called && before && before->sort == NAME && !value) add_name(it, *before);
       if (paren == 0) called = true;
       paren++;
-    } else if (depth == 0 && is(t, ")")) paren--;
-    else if (is_typedef && depth == 0 && paren == 1 && before && is(before, "(") && is(t, "*"))
+    } else if (depth == 0 && token_is(t, ")")) paren--;
+    else if (is_typedef && depth == 0 && paren == 1 && before && token_is(before, "(") &&
+             token_is(t, "*"))
       pointer = true;
     else if (pointer && depth == 0 && t->sort == NAME) add_name(it, *t), pointer = false;
     depth += opens ? 1 : closes ? -1 : 0;
@@ -265,7 +267,7 @@ static void find_names(item *it, size_t begin, size_t end, bool is_typedef, bool
 static void add_item(item it, size_t significant_first, size_t end) {
   it.name = names.count;
   const token *first = &tokens.at[significant_first];
-  bool is_typedef = is(first, "typedef");
+  bool is_typedef = token_is(first, "typedef");
   bool is_type = is_typedef;
   if (it.role == TYPE) {
     /* a type, a variable or a prototype? */
@@ -275,20 +277,20 @@ static void add_item(item it, size_t significant_first, size_t end) {
     for (size_t i = significant_first; i < end; i++) {
       const token *t = &tokens.at[i];
       if (!significant(t)) continue;
-      if (is(t, "{")) depth++, braces = true;
-      if (depth == 0 && is(t, "=")) value = true;
-      if (depth == 0 && is(t, "(") && !braces) call = true;
+      if (token_is(t, "{")) depth++, braces = true;
+      if (depth == 0 && token_is(t, "=")) value = true;
+      if (depth == 0 && token_is(t, "(") && !braces) call = true;
       if (depth == 0 && braces && t->sort == NAME) tail = true;
-      if (is(t, "}")) depth--;
+      if (token_is(t, "}")) depth--;
       last = t;
     }
-    bool named = is(first, "struct") || is(first, "enum") || is(first, "union");
+    bool named = token_is(first, "struct") || token_is(first, "enum") || token_is(first, "union");
     is_type = is_typedef || (named && !value && !call && !tail);
     it.role = is_type ? TYPE : call && !value ? PROTOTYPE : VARIABLE;
     (void)last;
   }
   find_names(&it, significant_first, end, is_typedef, is_type || it.role == VARIABLE);
-  bool is_static = is(first, "static");
+  bool is_static = token_is(first, "static");
   it.local = !files.at[it.file].header && (it.role == TYPE || is_static);
   PUSH(items, it);
 }
@@ -336,7 +338,7 @@ static size_t add_group(int file_number, size_t first, size_t at) {
 
 static char *stem_of(const char *path) {
   const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-  return copy(base, strcspn(base, "."));
+  return copy_text(base, strcspn(base, "."));
 }
 
 static bool know_system(const char *name) {
@@ -354,13 +356,13 @@ static size_t skip_group(size_t at) {
     depth -= directive_is(t, "endif");
     if (depth == 0) return at + 1;
   }
-  stop("a group of #if does not end");
+  stop_program("a group of #if does not end");
 }
 
 static void read_source(const char *path);
 
 static void take_include(const char *path, const token *t) {
-  char bracket, *name = included(t, &bracket);
+  char bracket, *name = included_name(t, &bracket);
   if (bracket == '"') {
     char *header = find_header(path, name);
     read_source(header);
@@ -380,18 +382,19 @@ static size_t take_declaration(int number, size_t first, size_t at, size_t end) 
   for (; at < end; at++) {
     const token *t = &tokens.at[at];
     if (!significant(t)) continue;
-    if (is(t, "(")) paren++;
-    if (is(t, ")")) paren--;
-    if (depth == 0 && paren == 0 && is(t, "=")) value = true;
-    if (is(t, "{")) {
-      if (depth == 0 && before && is(before, ")") && !value) it.role = FUNCTION;
+    if (token_is(t, "(")) paren++;
+    if (token_is(t, ")")) paren--;
+    if (depth == 0 && paren == 0 && token_is(t, "=")) value = true;
+    if (token_is(t, "{")) {
+      if (depth == 0 && before && token_is(before, ")") && !value) it.role = FUNCTION;
       depth++;
     }
-    if (is(t, "}")) depth--;
-    if (depth == 0 && paren == 0 && (is(t, ";") || (is(t, "}") && it.role == FUNCTION))) break;
+    if (token_is(t, "}")) depth--;
+    if (depth == 0 && paren == 0 && (token_is(t, ";") || (token_is(t, "}") && it.role == FUNCTION)))
+      break;
     before = t;
   }
-  if (at >= end) stop("%s: a declaration does not end", files.at[number].path);
+  if (at >= end) stop_program("%s: a declaration does not end", files.at[number].path);
   it.count = at + 1 - first;
   add_item(it, begin, at + 1);
   return at + 1;
@@ -401,10 +404,10 @@ static size_t take_declaration(int number, size_t first, size_t at, size_t end) 
 static void read_source(const char *path) {
   for (size_t i = 0; i < files.count; i++)
     if (!strcmp(files.at[i].path, path)) return;
-  PUSH(files, (file){copy(path, strlen(path)), stem_of(path), ends_in(path, ".h"), 0, 0});
+  PUSH(files, (file){copy_text(path, strlen(path)), stem_of(path), ends_in(path, ".h"), 0, 0});
   int number = (int)files.count - 1;
   token_list read = {0};
-  tokenise(path, &read);
+  split_tokens(path, &read);
   for (size_t i = 0; i < read.count; i++)
     if (read.at[i].sort == DIRECTIVE && directive_is(&read.at[i], "include"))
       take_include(path, &read.at[i]);
@@ -416,7 +419,8 @@ static void read_source(const char *path) {
   size_t end = tokens.count, guard = end, define = end;
   if (files.at[number].header) {
     for (guard = begin; guard < end && tokens.at[guard].sort != DIRECTIVE; guard++) {}
-    if (guard == end || !directive_is(&tokens.at[guard], "ifndef")) stop("%s has no guard", path);
+    if (guard == end || !directive_is(&tokens.at[guard], "ifndef"))
+      stop_program("%s has no guard", path);
     for (define = guard + 1; tokens.at[define].sort != DIRECTIVE; define++) {}
     while (tokens.at[end - 1].sort != DIRECTIVE) end--;
     end--;
@@ -450,17 +454,17 @@ static void read_source(const char *path) {
 
 static bool has_name(const item *it, const token *t) {
   for (size_t i = 0; i < it->names; i++)
-    if (same(&names.at[it->name + i], t)) return true;
+    if (same_token(&names.at[it->name + i], t)) return true;
   return false;
 }
 
-static void want(size_t number);
+static void want_declaration(size_t number);
 
 static void want_name(const token *t, int from) {
   for (size_t i = 0; i < items.count; i++)
     if (!items.at[i].wanted && (!items.at[i].local || items.at[i].file == from) &&
         has_name(&items.at[i], t))
-      want(i);
+      want_declaration(i);
 }
 
 static void want_names_in(const char *text, size_t length, int from) {
@@ -471,7 +475,7 @@ static void want_names_in(const char *text, size_t length, int from) {
   }
 }
 
-static void want(size_t number) {
+static void want_declaration(size_t number) {
   items.at[number].wanted = true;
   for (size_t i = 0; i < items.at[number].count; i++) {
     token t = tokens.at[items.at[number].first + i];
@@ -504,7 +508,7 @@ static bool plain;
 static bool line_open;
 
 /* Text, or text as lines of string literals. */
-static void write(const char *text, size_t length) {
+static void write_bytes(const char *text, size_t length) {
   if (plain) {
     fwrite(text, 1, length, stdout);
     return;
@@ -518,10 +522,10 @@ static void write(const char *text, size_t length) {
     else putchar(c);
   }
 }
-static void write_text(const char *text) { write(text, strlen(text)); }
+static void write_text(const char *text) { write_bytes(text, strlen(text)); }
 
 /* Is the name a local one of the file that another file has for itself, too? */
-static bool shared(const token *t, int number) {
+static bool is_shared(const token *t, int number) {
   bool own = false, other = false;
   for (size_t i = 0; i < items.count; i++) {
     const item *it = &items.at[i];
@@ -534,11 +538,11 @@ static bool shared(const token *t, int number) {
 }
 
 static void write_name(const token *t, int number, bool member) {
-  if (!member && !files.at[number].header && shared(t, number)) {
+  if (!member && !files.at[number].header && is_shared(t, number)) {
     write_text(files.at[number].stem);
     write_text("_");
   }
-  write(t->at, t->length);
+  write_bytes(t->at, t->length);
 }
 
 static void write_directive(const token *d, int number) {
@@ -547,8 +551,8 @@ static void write_directive(const token *d, int number) {
     token t = next_token(d->at + i, false);
     if (t.length > d->length - i) t.length = d->length - i;
     if (t.sort == NAME) write_name(&t, number, member);
-    else write(t.at, t.length);
-    if (t.sort != SPACE) member = is(&t, ".") || is(&t, "->");
+    else write_bytes(t.at, t.length);
+    if (t.sort != SPACE) member = token_is(&t, ".") || token_is(&t, "->");
     i += t.length;
   }
 }
@@ -559,18 +563,18 @@ static void write_item(const item *it) {
   bool member = false;
   for (size_t i = 0; i < it->count; i++) {
     const token *t = &tokens.at[it->first + i];
-    if (is(t, "RITT_API")) {
+    if (token_is(t, "RITT_API")) {
       i++; /* and the blank after it */
       continue;
     }
     if (significant(t) && !begun) {
       begun = true;
-      if (make_static && !is(t, "static")) write_text("static ");
+      if (make_static && !token_is(t, "static")) write_text("static ");
     }
     if (t->sort == NAME) write_name(t, it->file, member);
     else if (t->sort == DIRECTIVE) write_directive(t, it->file);
-    else write(t->at, t->length);
-    if (significant(t)) member = is(t, ".") || is(t, "->");
+    else write_bytes(t->at, t->length);
+    if (significant(t)) member = token_is(t, ".") || token_is(t, "->");
   }
 }
 
@@ -580,7 +584,7 @@ static void write_undefs(int number) {
     const item *it = &items.at[i];
     if (!it->wanted || it->role != MACRO || it->file != number || !it->local) continue;
     write_text("\n#undef ");
-    write(names.at[it->name].at, names.at[it->name].length);
+    write_bytes(names.at[it->name].at, names.at[it->name].length);
   }
 }
 
@@ -604,7 +608,7 @@ static void write_all(void) {
       now = items.at[i].file;
       write_text("\n\n");
       for (size_t k = 0; k < files.at[now].heads; k++)
-        write(tokens.at[files.at[now].head + k].at, tokens.at[files.at[now].head + k].length);
+        write_bytes(tokens.at[files.at[now].head + k].at, tokens.at[files.at[now].head + k].length);
     }
     write_item(&items.at[i]);
   }
@@ -621,7 +625,7 @@ int main(int count, char **arguments) {
     else if (!strcmp(arguments[i], "--name") && more) name = arguments[++i];
     else if (!strcmp(arguments[i], "--plain")) plain = true;
     else if (!strcmp(arguments[i], "-o") && more) {
-      if (!freopen(arguments[++i], "wb", stdout)) stop("cannot write %s", arguments[i]);
+      if (!freopen(arguments[++i], "wb", stdout)) stop_program("cannot write %s", arguments[i]);
     } else PUSH(sources, arguments[i]);
   }
   for (size_t i = 0; i < sources.count; i++) read_source(sources.at[i]);

@@ -115,7 +115,7 @@ static void solve_factored(int n, const double *a, const int *pivot, double *b) 
   }
 }
 
-static ritt_status evaluate(python_problem *p, double t, double *out) {
+static ritt_status evaluate_residual(python_problem *p, double t, double *out) {
   python_residual *s = p->residual;
   return python_problem_call(p, p->formula, t, s->y, s->yp, out, s->n);
 }
@@ -146,7 +146,7 @@ static ritt_status estimate_matrix(python_problem *p, double t, const double *x,
     double h = 1e-5 * (fabs(q[j]) > 1e-2 ? fabs(q[j]) : 1e-2);
     double *moved = j < s->r ? s->yp : s->y;
     for (int i = 0; i < n; i++) moved[i] += h * s->basis[i * n + j];
-    ritt_status status = evaluate(p, t, s->G);
+    ritt_status status = evaluate_residual(p, t, s->G);
     if (status != RITT_OK) return status;
     for (int i = 0; i < n; i++) s->factors[i * n + j] = (s->G[i] - s->F[i]) / h;
     set_point(s, x, q);
@@ -158,7 +158,7 @@ static ritt_status estimate_matrix(python_problem *p, double t, const double *x,
 static ritt_status make_matrix(python_problem *p, double t, const double *x, const double *q) {
   python_residual *s = p->residual;
   set_point(s, x, q);
-  ritt_status status = evaluate(p, t, s->F);
+  ritt_status status = evaluate_residual(p, t, s->F);
   if (status == RITT_OK) status = p->jac ? compute_matrix(p, t) : estimate_matrix(p, t, x, q);
   if (status != RITT_OK) return status;
   s->stale = false;
@@ -168,13 +168,14 @@ static ritt_status make_matrix(python_problem *p, double t, const double *x, con
 }
 
 /* Newton's method from q. known: F is evaluated there. */
-static ritt_status iterate(python_problem *p, double t, const double *x, double *q, bool known) {
+static ritt_status iterate_newton(python_problem *p, double t, const double *x, double *q,
+                                  bool known) {
   python_residual *s = p->residual;
   double before = 0;
   s->near = false;
   for (int k = 0; k < MOST_ITERATIONS; k++) {
     set_point(s, x, q);
-    ritt_status status = known && k == 0 ? RITT_OK : evaluate(p, t, s->F);
+    ritt_status status = known && k == 0 ? RITT_OK : evaluate_residual(p, t, s->F);
 
     if (status != RITT_OK) return status;
     solve_factored(s->n, s->factors, s->pivot, s->F);
@@ -232,19 +233,19 @@ ritt_status python_residual_solve(python_problem *p, double t, const double *x) 
     ritt_status status = make_matrix(p, t, x, s->q);
     if (status != RITT_OK) return status;
   }
-  ritt_status status = iterate(p, t, x, s->q, fresh);
+  ritt_status status = iterate_newton(p, t, x, s->q, fresh);
 
   /* again with another matrix, of the point where the iteration ended if that is near the solution */
   if (status == RITT_RETRY && (!fresh || s->near)) {
     if (!s->near) memcpy(s->q, s->last, bytes);
     status = make_matrix(p, t, x, s->q);
-    if (status == RITT_OK) status = iterate(p, t, x, s->q, true);
+    if (status == RITT_OK) status = iterate_newton(p, t, x, s->q, true);
   }
   /* far from the solution the matrix is poor: make it again where the iteration has come to */
   for (int tries = 0; status == RITT_RETRY && tries < MOST_MATRICES && is_finite(s); tries++) {
     status = make_matrix(p, t, x, s->q);
     if (status != RITT_OK) return status;
-    status = iterate(p, t, x, s->q, true);
+    status = iterate_newton(p, t, x, s->q, true);
   }
   if (status != RITT_OK) return status;
   s->stale = s->rate > 0.3 && s->rate < 1;
@@ -260,7 +261,7 @@ ritt_status python_residual_check(python_problem *p, double t, const double *x) 
   python_residual *s = p->residual;
   if (s->r == s->n) return RITT_OK;
   ritt_status status = python_residual_solve(p, t, x);
-  if (status == RITT_OK) status = evaluate(p, t, s->F);
+  if (status == RITT_OK) status = evaluate_residual(p, t, s->F);
 
   /* moves y' along R, for the size of its influence, then along N; the weights avoid cancellation */
   double change[2] = {0};
@@ -268,7 +269,7 @@ ritt_status python_residual_check(python_problem *p, double t, const double *x) 
     set_point(s, x, s->q);
     for (int j = part ? s->r : 0; j < (part ? s->n : s->r); j++)
       for (int i = 0; i < s->n; i++) s->yp[i] += (1 + 0.37 * j) * s->basis[i * s->n + j];
-    status = evaluate(p, t, s->G);
+    status = evaluate_residual(p, t, s->G);
     for (int i = 0; i < s->n; i++) change[part] = fmax(change[part], fabs(s->G[i] - s->F[i]));
   }
   set_point(s, x, s->q);

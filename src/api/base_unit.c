@@ -54,7 +54,7 @@ static const struct {
               {"m", 1e-3}, {"u", 1e-6}, {"n", 1e-9}, {"p", 1e-12}};
 
 /* Multiplies `out` with a unit to the power k. */
-static void multiply(ritti_base_unit *out, const int *power, double factor, int k) {
+static void multiply_units(ritti_base_unit *out, const int *power, double factor, int k) {
   for (int i = 0; i < RITTI_BASE_UNITS; i++) out->power[i] += k * power[i];
   out->factor *= pow(factor, k);
 }
@@ -66,7 +66,7 @@ static bool find_name(const char *name, size_t length, ritti_base_unit *out) {
       if (before + rest != length || (before && !table[i].prefix)) continue;
       if (strncmp(name, prefix[p].name, before)) continue;
       if (strncmp(name + before, table[i].name, rest)) continue;
-      multiply(out, table[i].power, prefix[p].factor * table[i].factor, 1);
+      multiply_units(out, table[i].power, prefix[p].factor * table[i].factor, 1);
       return true;
     }
   return false;
@@ -96,7 +96,7 @@ static bool read_factor(const char **at, int depth, int sign, ritti_base_unit *o
     ++*at;
     if (isdigit((unsigned char)**at)) return false;
   }
-  multiply(out, one.power, one.factor, sign * power);
+  multiply_units(out, one.power, one.factor, sign * power);
   return true;
 }
 

@@ -17,7 +17,7 @@ static void add_expr(const ritti_reduced *R, ritti_expr e, ritti_text *out) {
 }
 
 /* ", ", " and " or nothing: what stands before item i of n. */
-static const char *separator(int i, int n) {
+static const char *separator_before(int i, int n) {
   if (i == 0) return "";
   return i + 1 == n ? " and " : ", ";
 }
@@ -26,7 +26,7 @@ static const char *separator(int i, int n) {
 static void add_list(const ritti_reduced *R, const ritti_expr *e, int n, ritti_text *out) {
   int shown = n > MOST_LINES ? 3 : n;
   for (int i = 0; i < shown; i++) {
-    ritti_text_add(out, "%s", shown < n ? i ? ", " : "" : separator(i, n));
+    ritti_text_add(out, "%s", shown < n ? i ? ", " : "" : separator_before(i, n));
     add_expr(R, e[i], out);
   }
   if (shown < n) ritti_text_add(out, ", ... (%d in all)", n);

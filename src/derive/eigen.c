@@ -14,7 +14,7 @@ typedef struct work {
 } work;
 
 /* Rows and columns get norms of the same size, by powers of two. */
-static void balance(work *w) {
+static void balance_matrix(work *w) {
   int n = w->n;
   for (int i = 0; i < n; i++) w->scale[i] = 1;
   for (bool changed = true; changed;) {
@@ -245,7 +245,7 @@ ritt_status ritti_eigen(int n, const double *matrix, ritti_arena *arena, double 
   RITTI_NEW_ARRAYS(arena, n * n, w.real, w.basis, w.h, w.q);
   RITTI_NEW_ARRAYS(arena, n, w.scale, cosine, sine, done);
   memcpy(w.real, matrix, (size_t)n * (size_t)n * sizeof *matrix);
-  balance(&w);
+  balance_matrix(&w);
   for (int i = 0; i < n * n; i++) norm = hypot(norm, w.real[i]);
   if (!isfinite(norm)) return RITT_STOPPED;
   reduce_to_hessenberg(&w, cosine);

@@ -33,7 +33,8 @@ static ritt_status take_part(const ritti_linear_rows *rows, int first_row, int c
   return RITT_OK;
 }
 
-static ritt_status multiply(const dense *a, const dense *b, ritti_arena *arena, dense *out) {
+static ritt_status multiply_matrices(const dense *a, const dense *b, ritti_arena *arena,
+                                     dense *out) {
   RITT_TRY(make_dense(arena, a->rows, b->columns, out));
   for (int i = 0; i < a->rows; i++)
     for (int k = 0; k < a->columns; k++) {
@@ -113,7 +114,7 @@ static double find_pivot(const elimination *E, const ritti_reduced *R, int order
 }
 
 /* Makes column j of all other rows 0. */
-static void eliminate(elimination *E, int row, int j) {
+static void eliminate_column(elimination *E, int row, int j) {
   dense *F = &E->F;
   int step = E->done++;
   E->column[step] = j;
@@ -159,7 +160,7 @@ static ritt_status find_states(const ritti_linear_rows *rows, ritti_arena *arena
 
   for (int order = highest; order >= -1; order--) {
     double least = order >= 0 ? usable : independent;
-    while (E.done < k && find_pivot(&E, R, order, &i, &j) > least) eliminate(&E, i, j);
+    while (E.done < k && find_pivot(&E, R, order, &i, &j) > least) eliminate_column(&E, i, j);
   }
   if (E.done < k)
     return ritti_fail(error, RITT_IMPOSSIBLE, NULL,
@@ -215,7 +216,7 @@ ritt_status ritti_linearize(const ritti_linear_rows *rows, ritti_arena *arena, r
   for (int i = 0; i < u; i++) row_of(&inputs, m + i)[n + i] = 1;
 
   /* A and B */
-  RITT_TRY(multiply(&V, &inputs, arena, &wide));
+  RITT_TRY(multiply_matrices(&V, &inputs, arena, &wide));
   RITTI_NEW(out->A, arena, n * n + 1);
   RITTI_NEW(out->B, arena, n * u + 1);
   for (int i = 0; i < n; i++) {
@@ -227,14 +228,14 @@ ritt_status ritti_linearize(const ritti_linear_rows *rows, ritti_arena *arena, r
   /* C and D */
   RITT_TRY(take_part(rows, outputs_at, rows->outputs, m, R->tops, arena, &Ow));
   RITT_TRY(take_part(rows, outputs_at, rows->outputs, m + R->tops, u, arena, &direct));
-  RITT_TRY(multiply(&Ow, &W, arena, &Oz));
+  RITT_TRY(multiply_matrices(&Ow, &W, arena, &Oz));
   for (int i = 0; i < rows->outputs; i++) {
     const double *z =
         rows->jacobian->matrix + (size_t)(outputs_at + i) * (size_t)rows->jacobian->columns;
     for (int j = 0; j < m; j++) row_of(&Oz, i)[j] += z[j];
     for (int j = 0; j < u; j++) row_of(&Oz, i)[m + j] += row_of(&direct, i)[j];
   }
-  RITT_TRY(multiply(&Oz, &inputs, arena, &C));
+  RITT_TRY(multiply_matrices(&Oz, &inputs, arena, &C));
   RITTI_NEW(out->C, arena, rows->outputs * n + 1);
   RITTI_NEW(out->D, arena, rows->outputs * u + 1);
   for (int i = 0; i < rows->outputs; i++) {

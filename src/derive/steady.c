@@ -101,7 +101,7 @@ static ritt_status move_by(search *s, const double *before, const double *step, 
 }
 
 /* Newton's method from the point of the rows. */
-static ritt_status iterate(search *s, ritti_arena *arena, double *misfit) {
+static ritt_status iterate_newton(search *s, ritti_arena *arena, double *misfit) {
   enum { MOST = 200, HALVINGS = 30 };
   double *step, *before, most;
   RITTI_NEW_ARRAYS(arena, s->unknowns + 1, step, before);
@@ -238,7 +238,7 @@ static ritt_status follow_curve(search *s, ritti_arena *arena, double *misfit) {
 
     /* behind tau = 1: Newton's method from there */
     s->first = NULL;
-    return iterate(s, arena, misfit);
+    return iterate_newton(s, arena, misfit);
   }
   return RITT_RETRY;
 }
@@ -250,7 +250,7 @@ ritt_status ritti_find_steady(ritti_linear_rows *rows, const bool *moving, const
   RITT_TRY(make_search(&s, arena));
   RITTI_NEW(before, arena, s.unknowns + 1);
   for (int j = 0; j < s.unknowns; j++) before[j] = *place_of(&s, s.unknown[j]);
-  ritt_status status = iterate(&s, arena, misfit);
+  ritt_status status = iterate_newton(&s, arena, misfit);
   if (status != RITT_RETRY) return status;
 
   for (int j = 0; j < s.unknowns; j++) *place_of(&s, s.unknown[j]) = before[j];

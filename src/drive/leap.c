@@ -22,7 +22,7 @@ typedef struct leap {
   int *pivot;
 } leap;
 
-static bool holds(const leap *L, int row) {
+static bool row_contains_follower(const leap *L, int row) {
   const ritti_problem *p = L->d->problem;
   for (int e = p->df.start[row]; e < p->df.start[row + 1]; e++)
     if (p->role[p->df.col[e]] == RITTI_ROLE_FOLLOWS) return true;
@@ -40,7 +40,7 @@ static ritt_status begin_leap(leap *L, const ritt_real *fold) {
   for (int i = 1; i < p->m; i++)
     if (p->role[i] == RITTI_ROLE_FOLLOWS) L->coordinate[L->n++] = i;
   for (int i = 0; i < p->k; i++)
-    if (holds(L, i)) L->row[rows++] = i;
+    if (row_contains_follower(L, i)) L->row[rows++] = i;
   if (rows != L->n || rows == 0) return RITT_RETRY;
 
   int n = L->n + 1;
@@ -86,7 +86,7 @@ static ritt_status fill_system(leap *L, const ritt_real *y) {
 }
 
 /* Newton's method from L->try, in the plane across the tangent. *rounds: how many it took. */
-static ritt_status correct(leap *L, int *rounds) {
+static ritt_status correct_point(leap *L, int *rounds) {
   const ritt_real ENOUGH = 64 * RITTI_EPS;
   int n = L->n + 1;
   for (*rounds = 0; *rounds < MOST_ROUNDS; ++*rounds) {
@@ -130,7 +130,7 @@ static ritt_status follow_curve(leap *L) {
     ritt_status status = RITT_RETRY;
     while (status == RITT_RETRY && h > LEAST) {
       for (int i = 0; i < n; i++) L->try[i] = L->y[i] + h * L->tangent[i] * L->size[i];
-      status = correct(L, &rounds);
+      status = correct_point(L, &rounds);
       if (status == RITT_RETRY) h /= 4;
     }
     RITT_TRY(status);
@@ -141,7 +141,7 @@ static ritt_status follow_curve(leap *L) {
       for (int i = 0; i < n; i++) L->try[i] = L->y[i] + part * (L->try[i] - L->y[i]);
       L->try[0] = 0;
       for (int i = 0; i < n; i++) L->tangent[i] = i == 0;
-      return correct(L, &rounds);
+      return correct_point(L, &rounds);
     }
     before_fold = before_fold || L->try[0] < -(ritt_real)1e-9 * L->size[0];
     memcpy(L->y, L->try, (size_t)n * sizeof *L->y);

@@ -66,7 +66,7 @@ static void *open_library(const char *const *names) {
   return NULL;
 }
 
-static ritt_status fail(ritt_error *error, const char *what, int code) {
+static ritt_status report_failure(ritt_error *error, const char *what, int code) {
   return ritti_fail(error, RITT_SYSTEM, NULL, "run without --device cuda",
                     "the GPU cannot be used: %s (%d)", what, code);
 }
@@ -86,7 +86,7 @@ static ritt_status find_functions(ritti_cuda *C, ritt_error *error) {
 #define X(library, name, arguments)                                                                \
   {                                                                                                \
     void *symbol = dlsym(C->library, #name);                                                       \
-    if (!symbol) return fail(error, #name " is missing", 0);                                       \
+    if (!symbol) return report_failure(error, #name " is missing", 0);                             \
     memcpy(&C->name, &symbol, sizeof symbol);                                                      \
   }
   FUNCTIONS(X)
@@ -110,7 +110,7 @@ static ritt_status open_device(ritti_cuda *C, ritt_error *error) {
   if (!code) code = C->cuDeviceGetAttribute(&C->minor, MINOR, C->number);
   if (!code) code = C->cuDevicePrimaryCtxRetain(&C->context, C->number);
   if (!code) code = C->cuCtxSetCurrent(C->context);
-  return code ? fail(error, "its context cannot be made", code) : RITT_OK;
+  return code ? report_failure(error, "its context cannot be made", code) : RITT_OK;
 }
 
 ritt_status ritti_cuda_open(int device, ritt_error *error, ritti_cuda **out) {
@@ -157,13 +157,13 @@ static ritt_status compile_program(ritti_cuda *C, void *program, bool fast, ritt
   if (C->nvrtcCompileProgram(program, 6, options)) return report_log(C, program, error);
   int status = C->nvrtcGetCUBINSize(program, &size);
   if (!status) code = ritti_malloc(size);
-  if (!code) return fail(error, "NVRTC gives no code", status);
+  if (!code) return report_failure(error, "NVRTC gives no code", status);
   status = C->nvrtcGetCUBIN(program, code);
   if (!status) status = C->cuCtxSetCurrent(C->context);
   if (!status) status = C->cuModuleLoadData(&out->module, code);
   ritti_free(code);
   if (!status) status = C->cuModuleGetFunction(&out->function, out->module, "ritt_legs");
-  return status ? fail(error, "its code cannot be loaded", status) : RITT_OK;
+  return status ? report_failure(error, "its code cannot be loaded", status) : RITT_OK;
 }
 
 ritt_status ritti_cuda_compile(ritti_cuda *C, const char *source, bool fast, ritt_error *error,
@@ -173,7 +173,7 @@ ritt_status ritti_cuda_compile(ritti_cuda *C, const char *source, bool fast, rit
   if (!*out) return ritti_no_memory(error);
   **out = (ritti_cuda_kernel){.cuda = C};
   int code = C->nvrtcCreateProgram(&program, source, "model.cu", 0, NULL, NULL);
-  ritt_status status = code ? fail(error, "NVRTC cannot begin", code)
+  ritt_status status = code ? report_failure(error, "NVRTC cannot begin", code)
                             : compile_program(C, program, fast, *out, error);
   if (!code) C->nvrtcDestroyProgram(&program);
   if (status == RITT_OK) return RITT_OK;
@@ -219,11 +219,11 @@ ritt_status ritti_cuda_store(ritti_cuda_room *room, const double *numbers, size_
   const size_t bytes = count * sizeof *numbers;
   int code = C->cuCtxSetCurrent(C->context);
   if (!code) code = reserve_memory(room, bytes ? bytes : 1);
-  if (code) return fail(error, "its memory is too small", code);
+  if (code) return report_failure(error, "its memory is too small", code);
   if (bytes) code = C->cuMemcpyHtoD_v2_ptds(room->memory, numbers, bytes);
   if (!code) code = C->cuStreamSynchronize_ptsz(NULL);
   *at = room->memory;
-  return code ? fail(error, "numbers cannot be copied to it", code) : RITT_OK;
+  return code ? report_failure(error, "numbers cannot be copied to it", code) : RITT_OK;
 }
 
 ritt_status ritti_cuda_legs(ritti_cuda_kernel *K, ritti_cuda_room *room, double *records,
@@ -236,7 +236,7 @@ ritt_status ritti_cuda_legs(ritti_cuda_kernel *K, ritti_cuda_room *room, double 
   void *arguments[] = {&room->memory, &stride, &count, &most};
   int code = C->cuCtxSetCurrent(C->context);
   if (!code) code = reserve_memory(room, bytes);
-  if (code) return fail(error, "its memory is too small", code);
+  if (code) return report_failure(error, "its memory is too small", code);
   code = C->cuMemcpyHtoD_v2_ptds(room->memory, records, bytes);
   if (!code) code = C->cuStreamSynchronize_ptsz(NULL);
   double begin = ritti_clock();
@@ -246,5 +246,5 @@ ritt_status ritti_cuda_legs(ritti_cuda_kernel *K, ritti_cuda_room *room, double 
   if (!code) code = C->cuStreamSynchronize_ptsz(NULL);
   if (seconds) *seconds = ritti_clock() - begin;
   if (!code) code = C->cuMemcpyDtoH_v2_ptds(records, room->memory, bytes);
-  return code ? fail(error, "a kernel failed", code) : RITT_OK;
+  return code ? report_failure(error, "a kernel failed", code) : RITT_OK;
 }

@@ -601,7 +601,8 @@ static bool varies_by_name(ritti_resolver *s, const ritti_instance *in, const ri
 
 /* Does an expression of the names of a part (NULL: of the model) use more than numbers and parameters?
  * `depth` limits values that refer to each other. */
-static bool varies(ritti_resolver *s, const ritti_instance *in, const ritti_node *n, int depth) {
+static bool value_varies(ritti_resolver *s, const ritti_instance *in, const ritti_node *n,
+                         int depth) {
   enum { DEEPEST = 50 };
   if (!n || depth > DEEPEST) return false;
   if (n->kind == N_NAME) return varies_by_name(s, in, n, depth);
@@ -612,7 +613,7 @@ static bool varies(ritti_resolver *s, const ritti_instance *in, const ritti_node
     if (segment && k->kind != N_INDEX) continue;
     const ritti_node *from = segment ? k->child->next : k;
     for (const ritti_node *i = from; i; i = segment ? i->next : NULL)
-      if (varies(s, in, i, depth)) return true;
+      if (value_varies(s, in, i, depth)) return true;
   }
   return false;
 }
@@ -636,8 +637,8 @@ static bool varies_by_name(ritti_resolver *s, const ritti_instance *in, const ri
   if (y->kind == Y_INPUT) return true;
   if (y->kind != Y_PARAMETER) return y->kind != Y_BROKEN;
   const ritti_statement *given = find_value(r, in->line, y->name);
-  return given ? varies(s, in->parent, given->right, depth + 1)
-               : varies(s, in, y->line->right, depth + 1);
+  return given ? value_varies(s, in->parent, given->right, depth + 1)
+               : value_varies(s, in, y->line->right, depth + 1);
 }
 
 /* Adds the statements that define the parameters and inputs of a part. A parameter whose value varies becomes
@@ -653,7 +654,8 @@ static ritt_status add_parameters(ritti_resolver *s, ritti_instance *p) {
     ritti_copier outer = {
         .resolver = s, .in = p->parent, .ranges = p->line->ranges, .index = p->index};
     const ritti_statement *given = find_value(r, p->line, y->name);
-    bool variable = given ? varies(s, p->parent, given->right, 0) : varies(s, p, y->line->right, 0);
+    bool variable =
+        given ? value_varies(s, p->parent, given->right, 0) : value_varies(s, p, y->line->right, 0);
     if (section == S_PARAMETER && variable) section = S_LET;
 
     /* a value that the part gives is an expression of the names around the part */

@@ -96,8 +96,8 @@ static ritti_expr check_call(ritti_resolver *s, const ritti_node *n, ritti_op op
 }
 
 /* Applies an operator of the DAG to the arguments; RITTI_POWER stands for sqrt. */
-static ritti_expr apply(ritti_resolver *s, const ritti_node *n, ritti_op op,
-                        const ritti_scope *scope) {
+static ritti_expr apply_operator(ritti_resolver *s, const ritti_node *n, ritti_op op,
+                                 const ritti_scope *scope) {
   ritti_expr *arg = ritti_resolve_numbers(s, n, scope);
   if (!arg) return RITTI_NIL;
 
@@ -132,8 +132,8 @@ static ritti_expr resolve_mod(ritti_resolver *s, const ritti_node *n, const ritt
 
 /* Resolves arguments that must be vectors of one length, of length 3 with `three`. NULL: a
  * mistake was reported. */
-static ritti_value *vectors(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope,
-                            bool three) {
+static ritti_value *resolve_arguments(ritti_resolver *s, const ritti_node *n,
+                                      const ritti_scope *scope, bool three) {
   bool arrays;
   ritti_value *v = ritti_resolve_children(s, n, scope, &arrays);
   const char *name = ritti_quote(s->reader, n->at);
@@ -159,7 +159,7 @@ static ritti_value *vectors(ritti_resolver *s, const ritti_node *n, const ritti_
 }
 
 /* The scalar product of two vectors. */
-static ritti_expr dot(ritti_resolver *s, ritti_value a, ritti_value b) {
+static ritti_expr multiply_dot(ritti_resolver *s, ritti_value a, ritti_value b) {
   ritti_expr *term = ritti_elements_new(s, a.shape->size);
   if (!term) return RITTI_NIL;
   for (size_t i = 0; i < a.shape->size; i++) term[i] = ritti_multiply(s->dag, a.at[i], b.at[i]);
@@ -167,7 +167,7 @@ static ritti_expr dot(ritti_resolver *s, ritti_value a, ritti_value b) {
 }
 
 /* The vector product of two vectors of length 3. */
-static ritti_value cross(ritti_resolver *s, ritti_value a, ritti_value b) {
+static ritti_value multiply_cross(ritti_resolver *s, ritti_value a, ritti_value b) {
   ritti_expr *at = ritti_elements_new(s, 3);
   if (!at) return ritti_failure();
   for (int i = 0; i < 3; i++) {
@@ -199,7 +199,7 @@ static bool check_arguments(ritti_resolver *s, const ritti_node *n, int least, i
 }
 
 /* Does the name occur in the text of the expression? */
-static bool mentions(ritti_resolver *s, const ritti_node *n, const char *name) {
+static bool mentions_name(ritti_resolver *s, const ritti_node *n, const char *name) {
   for (uint32_t i = n->first; i < n->end; i++)
     if (ritti_token_is(s->reader, i, name)) return true;
   return false;
@@ -226,7 +226,7 @@ static ritti_value not_a_function(ritti_resolver *s, const ritti_node *n,
     if (n->count == 1 && n->child->kind == N_NUMBER && y->kind == Y_VARIABLE)
       hint = ritti_words(r, "a start value is written '%s = ...' under 'start', a product %s*(...)",
                          name, name);
-    if (!of_t && y->kind == Y_VARIABLE && mentions(s, n, s->model->independent))
+    if (!of_t && y->kind == Y_VARIABLE && mentions_name(s, n, s->model->independent))
       hint = ritti_words(r, "values at other times cannot be used; a product is %s*(...)", name);
     if (y->shape) hint = ritti_words(r, "an element is written %s[1]", name);
     ritti_say(r, n->at, hint, "'%s' is %s, not a function", name, ritti_kind_words[y->kind]);
@@ -330,12 +330,12 @@ static ritti_value resolve_vectors(ritti_resolver *s, const ritti_node *n,
   bool product = ritti_token_is(s->reader, n->at, "cross");
   int count = norm ? 1 : 2;
   if (!check_arguments(s, n, count, count)) return ritti_failure();
-  ritti_value *v = vectors(s, n, scope, product);
+  ritti_value *v = resolve_arguments(s, n, scope, product);
   if (!v) return ritti_failure();
 
-  if (product) return cross(s, v[0], v[1]);
-  if (!norm) return ritti_scalar(dot(s, v[0], v[1]));
-  return ritti_scalar(ritti_power(s->dag, dot(s, v[0], v[0]), ritti_number(s->dag, 1, 2)));
+  if (product) return multiply_cross(s, v[0], v[1]);
+  if (!norm) return ritti_scalar(multiply_dot(s, v[0], v[1]));
+  return ritti_scalar(ritti_power(s->dag, multiply_dot(s, v[0], v[0]), ritti_number(s->dag, 1, 2)));
 }
 
 ritti_value ritti_resolve_call(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
@@ -347,7 +347,8 @@ ritti_value ritti_resolve_call(ritti_resolver *s, const ritti_node *n, const rit
   if (ritti_token_is(r, n->at, "smooth"))
     return check_arguments(s, n, 1, 1) ? resolve_smooth(s, n, scope) : ritti_failure();
   if (ritti_token_is(r, n->at, "sqrt"))
-    return ritti_scalar(check_arguments(s, n, 1, 1) ? apply(s, n, RITTI_POWER, scope) : RITTI_NIL);
+    return ritti_scalar(check_arguments(s, n, 1, 1) ? apply_operator(s, n, RITTI_POWER, scope)
+                                                    : RITTI_NIL);
   if (ritti_token_is(r, n->at, "mod"))
     return ritti_scalar(check_arguments(s, n, 2, 2) ? resolve_mod(s, n, scope) : RITTI_NIL);
   if (ritti_token_is(r, n->at, "dot") || ritti_token_is(r, n->at, "cross") ||
@@ -360,7 +361,7 @@ ritti_value ritti_resolve_call(ritti_resolver *s, const ritti_node *n, const rit
     int least = ritti_op_arguments[op];
     int most = ritti_op_call[op] == RITTI_CALLED_WITH_MORE ? INT32_MAX : least;
     if (!check_arguments(s, n, least, most)) return ritti_failure();
-    return ritti_scalar(apply(s, n, (ritti_op)op, scope));
+    return ritti_scalar(apply_operator(s, n, (ritti_op)op, scope));
   }
 
   /* functions of the model, then reaction(x) and momentum(x) */

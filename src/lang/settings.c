@@ -164,7 +164,7 @@ static bool is_among(const ritti_reader *r, uint32_t token, const char *const *w
 
 /* The hint with the words of a setting: "write 'project end'", "write 'project stages' or 'project
  * end'", "choose one of: gauss newton chord". */
-static const char *choices(ritti_reader *r, const struct setting *setting) {
+static const char *list_choices(ritti_reader *r, const struct setting *setting) {
   const char *const *word = setting->word;
   if (!word[1]) return ritti_words(r, "write '%s %s'", setting->name, word[0]);
   if (!word[2])
@@ -187,7 +187,7 @@ static bool parse_choice(ritti_parser *p, const struct setting *setting, ritti_s
   /* the word must be one of the choices */
   s->word = p->at;
   const char *word = ritti_quote(r, p->at);
-  const char *hint = choices(r, setting);
+  const char *hint = list_choices(r, setting);
   if (is_among(r, p->at, setting->word)) {
     p->at++;
     return true;
@@ -266,8 +266,8 @@ static bool setting_number(ritti_resolver *s, const ritti_statement *line, const
 }
 
 /* Reports a setting that stands twice. */
-static void twice(ritti_resolver *s, const ritti_statement *line, uint32_t first,
-                  const char *what) {
+static void refuse_twice(ritti_resolver *s, const ritti_statement *line, uint32_t first,
+                         const char *what) {
   ritti_say(s->reader, line->name, "remove one of them", "%s is set twice, first in %s", what,
             ritti_line_words(s->reader, first, line->name));
 }
@@ -428,7 +428,8 @@ ritt_status ritti_resolve_settings(ritti_resolver *s) {
 
     /* a setting may stand once */
     if (first[setting - settings] != NO_TOKEN)
-      twice(s, line, first[setting - settings], ritti_words(r, "the setting '%s'", setting->name));
+      refuse_twice(s, line, first[setting - settings],
+                   ritti_words(r, "the setting '%s'", setting->name));
     else first[setting - settings] = line->name;
 
     /* settings with effects of their own */

@@ -27,7 +27,7 @@ static ritt_status not_ours(const ritti_reader *reader, ritt_error *error, const
 }
 
 /* Refuses a damaged file. */
-static ritt_status broken(const ritti_reader *reader, ritt_error *error) {
+static ritt_status report_broken(const ritti_reader *reader, ritt_error *error) {
   return ritti_reader_wrong(reader, error, NULL, "the HDF5 file is broken or cut off");
 }
 
@@ -229,7 +229,7 @@ static ritt_status read_shape(ritti_reader *reader, ritt_error *error) {
   /* deflate shrinks data by a factor of at most 1032, so a larger matrix cannot be in the file */
   double bytes = (double)size[0] * (double)size[1] * sizeof(double);
   if (bytes > 1100.0 * (double)H5Dget_storage_size(own->data) + (1 << 20))
-    return broken(reader, error);
+    return report_broken(reader, error);
 
   /* read the names of the columns */
   RITT_TRY(get_texts(own->data, "columns", (size_t)size[1], reader->arena, &name));
@@ -279,7 +279,7 @@ static ritt_status find_run(ritti_reader *reader, ritt_error *error) {
   own->wanted =
       reader->part && event_of(reader) != reader->part ? strtol(reader->part, NULL, 10) : 0;
   if (H5Literate(own->file, H5_INDEX_NAME, H5_ITER_INC, NULL, look_at_link, own) < 0)
-    return broken(reader, error);
+    return report_broken(reader, error);
 
   /* exactly one run must match */
   if (own->runs == 0 && own->wanted)
@@ -326,7 +326,7 @@ static ritt_status open_table(ritti_reader *reader, ritt_error *error) {
   hdf5 *own = reader->own;
   ritti_hdf5_calm();
   RITT_TRY(open_file(reader));
-  if (own->file < 0) return broken(reader, error);
+  if (own->file < 0) return report_broken(reader, error);
 
   /* find the group with the rows */
   RITT_TRY(find_run(reader, error));
@@ -360,7 +360,7 @@ static ritt_status copy_table(ritti_reader *reader, FILE *log, ritt_error *error
     hsize_t count = total - done < reader->room ? total - done : reader->room;
     size_t numbers = (size_t)count * reader->about.columns;
     if (!ritti_hdf5_move_rows(own->data, done, count, reader->about.columns, reader->block, false))
-      return broken(reader, error);
+      return report_broken(reader, error);
     written = fwrite(reader->block, sizeof *reader->block, numbers, log) == numbers;
     done += count;
   }
@@ -430,7 +430,7 @@ static ritt_status pass_on(const ritti_reader *reader, FILE *why, ritt_error *er
   char text[2048] = {0};
   rewind(why);
   size_t length = fread(text, 1, sizeof text - 2, why), hint = strlen(text);
-  if (hint + 2 > length) return broken(reader, error);
+  if (hint + 2 > length) return report_broken(reader, error);
   return ritti_fail(error, RITT_WRONG_CALL, NULL, hint ? text : NULL, "%s", text + hint + 1);
 }
 
@@ -460,7 +460,7 @@ static ritt_status hdf5_open(ritti_reader *reader, ritt_error *error) {
     status = ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot read '%s': %s", reader->path,
                         strerror(errno));
   else if (code == CHILD_REFUSED) status = pass_on(reader, why, error);
-  else if (code != CHILD_DONE) status = broken(reader, error);
+  else if (code != CHILD_DONE) status = report_broken(reader, error);
   if (why) fclose(why);
   if (status != RITT_OK) {
     if (log) fclose(log);

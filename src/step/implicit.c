@@ -319,7 +319,7 @@ static void predict_stages(ritti_stepper *step) {
 }
 
 /* V_i = (1/h) sum_j (A^-1)_ij (Z_j - h a_j0 V_0), once the stages are found */
-static inline void derive(const int s, ritti_stepper *step) {
+static inline void derive_sized(const int s, ritti_stepper *step) {
   const implicit *I = step->own;
   const member *M = &I->member[I->now];
   const ritt_real *V0 = step->V[0], per_h = 1 / step->h;
@@ -337,7 +337,7 @@ static inline void derive(const int s, ritti_stepper *step) {
   }
 }
 static void derive_stages(ritti_stepper *step) {
-#define CALL(s) derive(s, step)
+#define CALL(s) derive_sized(s, step)
   FOR_STAGES(((const implicit *)step->own)->C->s, CALL)
 #undef CALL
 }
@@ -378,7 +378,7 @@ static ritt_status go_half_way(ritti_stepper *step, ritt_real *V) {
 }
 
 /* The right sides of an iteration: T^-1 (V + A^-1 a0 V_0) - (Lambda/h) W. */
-static inline void fill(const int s, ritti_stepper *step) {
+static inline void fill_sized(const int s, ritti_stepper *step) {
   const implicit *I = step->own;
   const member *M = &I->member[I->now];
   const ritti_collocation *C = &M->C;
@@ -428,7 +428,7 @@ static ritt_status fill_residual(ritti_stepper *step) {
     RITT_TRY(ritti_direction_at(step->direction, step->a, V));
     if (I->system->normals && step->tableau->half_way) RITT_TRY(go_half_way(step, V));
   }
-#define CALL(s) fill(s, step)
+#define CALL(s) fill_sized(s, step)
   FOR_STAGES(I->C->s, CALL)
 #undef CALL
   if (step->keep_x || I->system->n > step->m) fill_others(step);

@@ -84,7 +84,7 @@ ritti_colour ritti_view_colour(const ritti_view_figure *f) {
 /* ---- the camera ---- */
 
 /* Widens the box by a place with a radius. */
-static void reach(double low[3], double high[3], const double place[3], double radius) {
+static void extend_box(double low[3], double high[3], const double place[3], double radius) {
   for (int k = 0; k < 3; k++) {
     if (!isfinite(place[k])) continue;
     low[k] = fmin(low[k], place[k] - radius);
@@ -112,12 +112,12 @@ static void find_box(const ritti_view *v, double low[3], double high[3]) {
       for (size_t k = 0; k < f->looks; k++) {
         if (strcmp(f->look[k].word, "at")) continue;
         ritti_view_place(v, &f->look[k], row, 0, place);
-        reach(low, high, place, radius);
+        extend_box(low, high, place, radius);
       }
       if (strcmp(f->word, "arrow")) continue;
       ritti_view_place(v, along, row, 0, more);
       for (int k = 0; k < 3; k++) place[k] += more[k];
-      reach(low, high, place, 0);
+      extend_box(low, high, place, 0);
     }
   for (int k = 0; k < 3; k++)
     if (!(low[k] <= high[k])) low[k] = high[k] = 0;

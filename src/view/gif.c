@@ -113,7 +113,7 @@ static void end_codes(coder *c) {
 }
 
 /* Writes indices by the method of Lempel, Ziv and Welch. */
-static void compress(ritti_text *out, const uint8_t *index, size_t count) {
+static void compress_frame(ritti_text *out, const uint8_t *index, size_t count) {
   enum { CLEAR = 256, END = 257, SLOTS = 8192, MOST = 4096 };
   static const uint32_t NONE = 0;
   uint32_t key[SLOTS] = {0}; /* 1 + (prefix, byte); 0: free */
@@ -204,7 +204,7 @@ static ritt_status add_frame(ritti_text *out, const uint8_t *now, const uint8_t 
   add_short(out, x1 - x0);
   add_short(out, y1 - y0);
   ritti_text_add_bytes(out, "", 1);
-  compress(out, part, count);
+  compress_frame(out, part, count);
   ritti_free(part);
   return RITT_OK;
 }

@@ -18,14 +18,14 @@ void ritti_raster_free(ritti_raster *r) {
   RITTI_ARRAY_FREE(r->crossing);
 }
 
-static int clamp(double value, int low, int high) {
+static int clamp_number(double value, int low, int high) {
   if (!(value > low)) return low;
   return value < high ? (int)value : high;
 }
 
 /* Makes a pixel of the mask at least this full. */
-static void cover(ritti_raster *r, int x, int y, double part) {
-  uint8_t full = (uint8_t)clamp(part * 255 + 0.5, 0, 255);
+static void cover_pixel(ritti_raster *r, int x, int y, double part) {
+  uint8_t full = (uint8_t)clamp_number(part * 255 + 0.5, 0, 255);
   uint8_t *at = &r->mask[(size_t)y * (size_t)r->width + (size_t)x];
   if (full > *at) *at = full;
 }
@@ -33,16 +33,17 @@ static void cover(ritti_raster *r, int x, int y, double part) {
 /* A piece of a line with round ends; a disc is one without length. */
 static void cover_line(ritti_raster *r, double ax, double ay, double bx, double by, double width) {
   double half = width / 2, dx = bx - ax, dy = by - ay, square = dx * dx + dy * dy;
-  int x0 = clamp(fmin(ax, bx) - half - 1, 0, r->width),
-      x1 = clamp(fmax(ax, bx) + half + 2, 0, r->width);
-  int y0 = clamp(fmin(ay, by) - half - 1, 0, r->height);
-  int y1 = clamp(fmax(ay, by) + half + 2, 0, r->height);
+  int x0 = clamp_number(fmin(ax, bx) - half - 1, 0, r->width),
+      x1 = clamp_number(fmax(ax, bx) + half + 2, 0, r->width);
+  int y0 = clamp_number(fmin(ay, by) - half - 1, 0, r->height);
+  int y1 = clamp_number(fmax(ay, by) + half + 2, 0, r->height);
   for (int y = y0; y < y1; y++)
     for (int x = x0; x < x1; x++) {
       double px = x + 0.5 - ax, py = y + 0.5 - ay;
       double s = square > 0 ? fmin(1, fmax(0, (px * dx + py * dy) / square)) : 0;
       double distance = hypot(px - s * dx, py - s * dy);
-      if (distance < half + 0.5) cover(r, x, y, fmin(1, half + 0.5 - distance) * fmin(1, width));
+      if (distance < half + 0.5)
+        cover_pixel(r, x, y, fmin(1, half + 0.5 - distance) * fmin(1, width));
     }
 }
 
@@ -66,11 +67,11 @@ static ritt_status cover_area(ritti_raster *r, const double *at, size_t points) 
     qsort(r->crossing.at, r->crossing.count, sizeof(double), compare_numbers);
     for (size_t i = 0; i + 1 < r->crossing.count; i += 2) {
       double from = r->crossing.at[i], to = r->crossing.at[i + 1];
-      int x0 = clamp(floor(from), 0, r->width), x1 = clamp(ceil(to), 0, r->width);
+      int x0 = clamp_number(floor(from), 0, r->width), x1 = clamp_number(ceil(to), 0, r->width);
       for (int x = x0; x < x1; x++) {
         double part = fmin(to, x + 1) - fmax(from, x);
         uint8_t *pixel = &r->mask[(size_t)(line / LINES) * (size_t)r->width + (size_t)x];
-        *pixel = (uint8_t)clamp(*pixel + fmax(0, part) * 255 / LINES + 0.5, 0, 255);
+        *pixel = (uint8_t)clamp_number(*pixel + fmax(0, part) * 255 / LINES + 0.5, 0, 255);
       }
     }
   }
