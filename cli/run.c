@@ -179,7 +179,9 @@ void cli_add_summary(const cli_job *j, ritti_text *out, bool all) {
   if (s->stage_iterations > 0) {
     ritti_text_add(out, "  stages    %ld iterations, %ld Jacobians, %ld factorisations",
                    s->stage_iterations, s->stage_jacobians, s->stage_factorisations);
-    if (s->failed_stages) ritti_text_add(out, ", not found in %ld steps", s->failed_stages);
+    if (s->failed_stages)
+      ritti_text_add(out, ", not found in %ld step%s", s->failed_stages,
+                     s->failed_stages == 1 ? "" : "s");
     ritti_text_add(out, "\n");
   }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # `ritt emit c`: the emitted file compiles without warnings and gives every row with the same bits as `ritt run`; other
-# values of parameters; what cannot be emitted; the example of docs/emit.md.
+# values of parameters; what cannot be emitted. t_pages.sh runs the example of docs/emit.md.
 . "$2/test/cli/common.sh"
 strict='-Wall -Wextra -Wpedantic -Werror'
 compilers=
@@ -244,14 +244,4 @@ call 0 run "$pendulum" --quiet -o run.csv
 ok 'pendulum_MAIN: compiles' ${compilers##* } $strict -Dpendulum_MAIN pendulum.c -lm -o main
 ./main >main.csv
 ok 'pendulum_MAIN: rows' cmp -s main.csv run.csv
-
-# the example of the documentation: model, commands, program and output as they stand there
-sed -n '/^```ritt/,/^```/p' "$source/docs/emit.md" | sed '/^```/d' >bead.ritt
-sed -n '/^```c$/,/^```/p' "$source/docs/emit.md" | sed '/^```/d' >main.c
-sed -n '/^```output/,/^```/p' "$source/docs/emit.md" | sed '/^```/d' >expected_output
-PATH=$(dirname "$ritt"):$PATH
-sed -n '/^```sh/,/^```/p' "$source/docs/emit.md" | sed '/^```/d' >commands.sh
-ok "docs/emit.md has an example" [ -s bead.ritt ] && [ -s main.c ] && [ -s commands.sh ]
-sh -e commands.sh >output 2>commands.err
-ok "docs/emit.md: $(head -3 commands.err)" cmp -s output expected_output
 finish

@@ -219,24 +219,7 @@ law circuit 1e-10 'c("e2") - (sin(3*c("t")) - 3*cos(3*c("t")) + 3*exp(-c("t")))/
 law circuit 1e-10 'c("iV") + 0.3*cos(3*c("t")) + (c("e1") - c("e2"))/2'
 law circuit 1e-10 'c("e3") + 0.6*sin(2*c("t"))'
 
-# ---- docs/gallery.md shows what the program says: blocks "$ ritt ..." with the lines below them
-ln -sfn "$source/models" models
-awk '
-  /^    \$ ritt / { sub(/^    \$ ritt /, ""); n++; print > (n ".command"); close(n ".command"); file = n ".shown"; printf "" > file; next }
-  !/^    / { if (file) close(file); file = "" }
-  file { sub(/^    /, ""); print > file }' "$source/docs/gallery.md"
-n=1
-while [ -f "$n.command" ]; do
-  # shellcheck disable=SC2046
-  "$ritt" $(cat "$n.command") >out 2>err </dev/null
-  cat err out >told
-  if cmp -s told "$n.shown"; then pass; else
-    fail "docs/gallery.md shows something else after ritt $(cat "$n.command")"
-    diff "$n.shown" told
-  fi
-  n=$((n + 1))
-done
-ok 'docs/gallery.md has outputs' [ "$n" -gt 5 ]
+# ---- the page; t_pages.sh compares its outputs
 
 # every model has its story, and its picture where it shows one
 for file in "$gallery"/*.ritt; do
