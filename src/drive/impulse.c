@@ -20,7 +20,7 @@
  */
 #include "drive/driver_impl.h"
 
-/* Rank decisions; differences that are none; large against the forces before the impulse. */
+/* Rank decisions; differences that count as zero; large compared with the forces before the impulse. */
 #define RANK  ((ritt_real)1e-11)
 #define SAME  ((ritt_real)1e-8)
 #define LARGE ((ritt_real)1000)
