@@ -30,14 +30,21 @@ static ritt_status check_size(const ritti_problem *p, ritt_error *error) {
       "the model leads to matrices with %d rows; 'ritt emit' supports up to %d", n, RITTI_SMALL);
 }
 
-static ritt_status check_method(const ritti_tableau *t, ritt_error *error) {
+static const char *command_of(const emission *E) {
+  return E->heap ? "ritt export fmu" : "ritt emit";
+}
+
+static ritt_status check_method(const emission *E, ritt_error *error) {
+  const ritti_tableau *t = E->settings.solve.tableau;
   if (t->family != RITTI_TAYLOR && t->family != RITTI_COVARIANT) return RITT_OK;
   return ritti_fail(error, RITT_WRONG_CALL, NULL, "give --method dop853",
-                    "'ritt emit' cannot write power series, which the method %s needs", t->name);
+                    "'%s' cannot write power series, which the method %s needs", command_of(E),
+                    t->name);
 }
 
 /* A member that is not written must not be set: it would be lost silently. */
-static ritt_status check_options(const ritti_solve_options *options, ritt_error *error) {
+static ritt_status check_options(const emission *E, const ritti_solve_options *options,
+                                 ritt_error *error) {
   static const ritti_solve_options none;
   ritti_solve_options left;
   memcpy(&left, options, sizeof left);
@@ -49,7 +56,7 @@ static ritt_status check_options(const ritti_solve_options *options, ritt_error 
 #undef X
   if (!memcmp(&left, &none, sizeof left)) return RITT_OK;
   return ritti_fail(error, RITT_WRONG_CALL, NULL, "leave it at its default",
-                    "'ritt emit' cannot write one of the options");
+                    "'%s' cannot write one of the options", command_of(E));
 }
 
 /* The memory of a state: what setting one up takes here, in a block of the same kind. Pointers have at
@@ -90,7 +97,7 @@ static ritt_status prepare_stiff(emission *E, const ritt_options *options, ritti
   stiff.method = RITTI_STIFF_METHOD;
   const ritti_prepared prepared = ritti_prepared_of(E->M);
   RITT_TRY(ritti_settings_make(&prepared, &stiff, arena, error, &E->stiff));
-  return check_options(&E->stiff.solve, error);
+  return check_options(E, &E->stiff.solve, error);
 }
 
 ritt_status ritti_emission_prepare(emission *E, const ritt_options *options, ritti_arena *arena,
@@ -102,21 +109,21 @@ ritt_status ritti_emission_prepare(emission *E, const ritt_options *options, rit
   RITT_TRY(ritti_precision(M->model, options, error, &quad));
   if (quad)
     return ritti_fail(error, RITT_WRONG_MODEL, NULL, "give --precision double",
-                      "'ritt emit' writes solvers that compute in doubles");
+                      "'%s' writes solvers that compute in doubles", command_of(E));
   if (!E->heap) RITT_TRY(check_size(M->problem, error));
   const ritti_prepared prepared = ritti_prepared_of(M);
   RITT_TRY(ritti_settings_make(&prepared, options, arena, error, &E->settings));
-  RITT_TRY(check_method(E->settings.solve.tableau, error));
-  RITT_TRY(check_options(&E->settings.solve, error));
+  RITT_TRY(check_method(E, error));
+  RITT_TRY(check_options(E, &E->settings.solve, error));
   RITT_TRY(prepare_stiff(E, options, arena, error));
   if (ritti_method_find(E->settings.solve.tableau->name) != E->settings.solve.tableau)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "use a method that 'ritt methods' lists",
-                      "'ritt emit' cannot write a method from a file");
+                      "'%s' cannot write a method from a file", command_of(E));
   if (M->reduced->strong)
-    return ritti_fail(
-        error, RITT_WRONG_MODEL, &M->model->strong_place,
-        "write 'follow vibrations' or 'limit' below solve",
-        "'ritt emit' cannot write steps that pass over the vibrations of a strong potential");
+    return ritti_fail(error, RITT_WRONG_MODEL, &M->model->strong_place,
+                      "write 'follow vibrations' or 'limit' below solve",
+                      "'%s' cannot write steps that pass over the vibrations of a strong potential",
+                      command_of(E));
   E->name = M->model->name;
   E->columns = M->table_columns;
   E->outputs = E->columns - (E->settings.solve.by_arc ? 2 : 1);
@@ -362,7 +369,7 @@ ritt_status ritti_emission_write(emission *E, const char *const *tower, ritti_ar
   ritt_status status = ritti_problem_emit(E->problem, &E->out);
   if (status == RITT_WRONG_MODEL)
     return ritti_fail(error, status, NULL, "use libritt instead",
-                      "'ritt emit' cannot write all that the model asks for");
+                      "'%s' cannot write all that the model asks for", command_of(E));
   RITT_TRY(status);
 
   if (E->heap) {

@@ -29,6 +29,13 @@ ritt_status ritti_emission_prepare(ritti_emission *E, const ritt_options *option
 /* Writes the tower, the Problem and the settings. */
 ritt_status ritti_emission_write(ritti_emission *E, const char *const *tower, ritti_arena *arena,
                                  ritt_error *error) RITT_USE;
+/* On which coordinates, as they are given before the projection, and inputs expressions depend. */
+typedef struct ritti_dependencies ritti_dependencies;
+ritt_status ritti_dependencies_make(const ritti_reduced *reduced, ritti_arena *arena,
+                                    ritti_dependencies **out) RITT_USE;
+/* out: coordinates, then the values of inputs; the expression is in coordinates, tops and inputs. */
+ritt_status ritti_dependencies_of(ritti_dependencies *dependencies, ritti_expr e,
+                                  bool *out) RITT_USE;
 /* A unit as a product of base units of the SI, kg m s A K mol cd rad, with a factor. */
 enum { RITTI_BASE_UNITS = 8 };
 typedef struct ritti_base_unit {

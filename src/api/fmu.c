@@ -47,7 +47,10 @@ typedef struct maker {
   const ritti_expr *output; /* of the Problem: columns of the table, then start values */
   size_t outputs;
   int *start_of; /* of each coordinate: the output that computes its start value, -1: none */
-  bool slopes;   /* partial derivatives by the states are there */
+  bool *timed;   /* of each event and surface: it depends on the time alone */
+  ritti_dependencies *depends; /* NULL: everything depends on everything */
+  bool *known;                 /* room for one list of them */
+  bool slopes;                 /* partial derivatives by the states are there */
   /* entries of the derivatives of the first outputs by coordinates and tops: outputs themselves */
   RITTI_ARRAY(slope) slope;
   size_t slope_at; /* number of the first one */
@@ -339,6 +342,34 @@ static ritt_status make_problem(maker *m, ritt_error *error) {
   return ritti_problem_make_for(wants, r, output, m->outputs, m->arena, error, &m->E.problem);
 }
 
+/* ---- times of events ---- */
+
+/* Does an expression depend on the independent variable alone? Then neither jets nor inputs are in it. */
+static ritt_status find_timed(const ritti_model *model, ritti_expr e, bool *out) {
+  ritti_nodes jets = {0}, parameters = {0};
+  RITT_TRY(ritti_leaves(model->dag, e, RITTI_JET, &jets));
+  ritt_status status = ritti_leaves(model->dag, e, RITTI_PARAMETER, &parameters);
+  *out = status == RITT_OK && jets.count == 0;
+  for (size_t i = 0; model->inputs && i < parameters.count; i++)
+    if (ritti_index_of(model->dag, parameters.at[i]) >= model->input_time) *out = false;
+  ritti_free(jets.at);
+  ritti_free(parameters.at);
+  return status;
+}
+
+static ritt_status list_timed(maker *m) {
+  const ritti_reduced *r = m->E.M->reduced;
+  const ritti_model *model = r->model;
+  RITTI_NEW(m->timed, m->arena, m->E.problem->monitors + 1);
+  if (m->E.settings.solve.by_arc) return RITT_OK;
+  for (int i = 0; i < model->events; i++)
+    RITT_TRY(find_timed(model, model->event[i].function, &m->timed[i]));
+  for (int i = 0; i < r->kinks - r->validities; i++)
+    if (r->kink[i].cone == 0)
+      RITT_TRY(find_timed(model, r->kink[i].function, &m->timed[model->events + i]));
+  return RITT_OK;
+}
+
 /* ---- the source ---- */
 
 /* The names of an enumeration. */
@@ -385,6 +416,10 @@ static void add_tables(maker *m) {
   }
   ritti_text_add(out, m->slope.count ? "};\n\n" : "  {FMU_OUTPUT_ROW, 0, 0}\n};\n\n");
 
+  ritti_text_add(out, "/* monitors that depend on the time alone */\n"
+                      "static const bool model_timed[] = {");
+  for (int i = 0; i < p->monitors; i++) ritti_text_add(out, "%d, ", m->timed[i]);
+  ritti_text_add(out, "0};\n");
   ritti_text_add(out, "typedef enum fmu_kind {");
   add_names(out, kind_name, sizeof kind_name / sizeof *kind_name);
   ritti_text_add(out, "} fmu_kind;\ntypedef struct fmu_variable {\n  fmu_kind kind;\n  int index;\n"
@@ -542,44 +577,56 @@ static void add_variables(const maker *m, ritti_text *out) {
   ritti_text_add(out, "  </ModelVariables>\n");
 }
 
-/* The expression of a variable in coordinates; NIL: it is not known. */
+/* The expression of a variable in coordinates and tops; NIL: it is not known. */
 static ritti_expr find_expression(const maker *m, const variable *v) {
   const ritti_reduced *r = m->E.M->reduced;
   if (v->kind == OUTPUT) return m->output[v->index];
   if (v->kind == COORDINATE) return r->coordinate[v->index];
+  if (v->kind == INDICATOR && v->index < r->model->events)
+    return r->model->event[v->index].function;
   if (v->kind != DERIVATIVE) return RITTI_NIL;
   int next = r->next[v->index];
-  return next >= 0 ? r->coordinate[next] : r->formula[-1 - next];
+  return next >= 0 ? r->coordinate[next] : r->top[-1 - next];
 }
 
-/* The states and inputs on which an unknown depends. They are listed if nothing is projected and formulas
- * give all derivatives; no list means all of them. */
-static void add_dependencies(const maker *m, ritti_text *out, const variable *v) {
-  enum { MOST = 400 };
+/* The time, states and inputs on which an unknown depends. No list means all of them. */
+static ritt_status add_dependencies(const maker *m, ritti_text *out, const variable *v) {
+  enum { MOST_LISTED = 400 };
   const ritti_reduced *r = m->E.M->reduced;
-  const ritti_dag *dag = r->model->dag;
-  bool plain = r->kind == RITT_EXPLICIT && r->k == 0 && !m->E.settings.solve.by_arc && r->m <= MOST;
-  if (!plain) return;
   ritti_expr e = find_expression(m, v);
-  for (int i = 0; i < r->tops; i++)
-    if (e == RITTI_NIL || ritti_depends_on(dag, e, r->top[i])) return;
+  int count = 0, all = r->m + r->model->inputs * RITTI_INPUT_VALUES;
+  if (!m->depends || e == RITTI_NIL) return RITT_OK;
+  RITT_TRY(ritti_dependencies_of(m->depends, e, m->known));
+  for (int i = 0; i < all; i++) count += m->known[i];
+  if (count == all || count > MOST_LISTED) return RITT_OK;
   const char *between = "";
   ritti_text_add(out, " dependencies=\"");
   for (size_t i = 0; i < m->variable.count; i++) {
     const variable *known = &m->variable.at[i];
-    ritti_expr leaf = RITTI_NIL;
-    if (known->kind == COORDINATE) leaf = r->coordinate[known->index];
-    if (known->kind == INPUT) leaf = ritti_parameter(r->model->dag, known->index);
-    if (leaf == RITTI_NIL || !ritti_depends_on(dag, e, leaf)) continue;
+    int number = -1;
+    if (known->kind == TIME) number = 0;
+    if (known->kind == COORDINATE) number = known->index;
+    if (known->kind == INPUT) number = r->m + known->index - r->model->input_time - 1;
+    if (number < 0 || !m->known[number]) continue;
     ritti_text_add(out, "%s%zu", between, i + (m->version == 2 ? 1 : 0));
     between = " ";
   }
   ritti_text_add(out, "\"");
+  return RITT_OK;
+}
+
+/* Where the direction is a null vector, and in runs over arc length, everything depends on everything. */
+static ritt_status find_dependencies(maker *m) {
+  enum { MOST = 5000 };
+  const ritti_reduced *r = m->E.M->reduced;
+  if (r->kind == RITT_GENERAL || m->E.settings.solve.by_arc || r->m > MOST) return RITT_OK;
+  RITTI_NEW(m->known, m->arena, r->m + r->model->inputs * RITTI_INPUT_VALUES);
+  return ritti_dependencies_make(r, m->arena, &m->depends);
 }
 
 /* The unknowns of one list; `depend`: with the states on which they depend. */
-static void add_unknowns(const maker *m, ritti_text *out, const char *word, bool depend,
-                         bool (*holds)(const variable *v)) {
+static ritt_status add_unknowns(const maker *m, ritti_text *out, const char *word, bool depend,
+                                bool (*holds)(const variable *v)) {
   bool two = m->version == 2;
   bool any = false;
   for (size_t i = 0; i < m->variable.count; i++) {
@@ -588,10 +635,11 @@ static void add_unknowns(const maker *m, ritti_text *out, const char *word, bool
     any = true;
     if (two) ritti_text_add(out, "      <Unknown index=\"%zu\"", i + 1);
     else ritti_text_add(out, "    <%s valueReference=\"%zu\"", word, i);
-    if (depend) add_dependencies(m, out, &m->variable.at[i]);
+    if (depend) RITT_TRY(add_dependencies(m, out, &m->variable.at[i]));
     ritti_text_add(out, "/>\n");
   }
   if (two && any) ritti_text_add(out, "    </%s>\n", word);
+  return RITT_OK;
 }
 
 static bool is_output(const variable *v) { return v->output; }
@@ -601,17 +649,19 @@ static bool is_initial(const variable *v) {
   return v->kind == OUTPUT || v->kind == DERIVATIVE || (v->kind == COORDINATE && !v->exact);
 }
 
-static void add_structure(const maker *m, ritti_text *out) {
+static ritt_status add_structure(const maker *m, ritti_text *out) {
   bool two = m->version == 2;
   ritti_text_add(out, "  <ModelStructure>\n");
-  add_unknowns(m, out, two ? "Outputs" : "Output", true, is_output);
-  add_unknowns(m, out, two ? "Derivatives" : "ContinuousStateDerivative", true, is_derivative);
-  add_unknowns(m, out, two ? "InitialUnknowns" : "InitialUnknown", false, is_initial);
-  if (!two) add_unknowns(m, out, "EventIndicator", false, is_indicator);
+  RITT_TRY(add_unknowns(m, out, two ? "Outputs" : "Output", true, is_output));
+  RITT_TRY(
+      add_unknowns(m, out, two ? "Derivatives" : "ContinuousStateDerivative", true, is_derivative));
+  RITT_TRY(add_unknowns(m, out, two ? "InitialUnknowns" : "InitialUnknown", false, is_initial));
+  if (!two) RITT_TRY(add_unknowns(m, out, "EventIndicator", true, is_indicator));
   ritti_text_add(out, "  </ModelStructure>\n");
+  return RITT_OK;
 }
 
-static void write_description(const maker *m, ritti_text *out) {
+static ritt_status write_description(const maker *m, ritti_text *out) {
   bool two = m->version == 2, arc = m->E.settings.solve.by_arc;
   const ritti_model *model = m->E.M->model;
   double start = arc ? 0 : m->E.M->reduced->z[0], end = m->E.settings.end;
@@ -638,8 +688,9 @@ static void write_description(const maker *m, ritti_text *out) {
   add_number(out, "tolerance", m->E.settings.tolerance);
   ritti_text_add(out, "/>\n");
   add_variables(m, out);
-  add_structure(m, out);
+  RITT_TRY(add_structure(m, out));
   ritti_text_add(out, "</fmiModelDescription>\n");
+  return RITT_OK;
 }
 
 static void write_build(const maker *m, ritti_text *out) {
@@ -766,9 +817,13 @@ static ritt_status make_files(maker *m, const ritt_options *options, ritt_error 
   RITT_TRY(check_direction(m, error));
   RITT_TRY(make_problem(m, error));
   RITT_TRY(list_variables(m));
+  RITT_TRY(list_timed(m));
   RITT_TRY(write_source(m, error));
 
-  write_description(m, &text);
+  RITT_TRY(find_dependencies(m));
+  ritt_status status = write_description(m, &text);
+  if (status != RITT_OK) ritti_text_free(&text);
+  RITT_TRY(status);
   RITT_TRY(add_file(m, "modelDescription.xml", &text));
   write_page(m, &text);
   RITT_TRY(add_file(m, "documentation/index.html", &text));

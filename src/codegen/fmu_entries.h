@@ -289,9 +289,10 @@ FMU_EXPORT int FMI3(fmi3UpdateDiscreteStates)(void *instance, bool *more, bool *
                                               bool *nominals, bool *moved, bool *has_next,
                                               double *next) {
   FMU_ALLOW("fmi3UpdateDiscreteStates", FMU_EVENT);
-  *more = *nominals = *has_next = false;
-  *next = INFINITY;
-  return fmu_update_states(c, moved, terminate);
+  *more = *nominals = false;
+  fmu_status status = fmu_update_states(c, moved, terminate, next);
+  *has_next = *next < INFINITY;
+  return status;
 }
 
 FMU_EXPORT int FMI3(fmi3CompletedIntegratorStep)(void *instance, bool no_earlier, bool *event,
@@ -378,8 +379,10 @@ FMU_2(GetDirectionalDerivative, FMU_POINTS,
 FMU_EXPORT int FMI2(fmi2NewDiscreteStates)(void *instance, fmi2EventInfo *info) {
   FMU_ALLOW("fmi2NewDiscreteStates", FMU_EVENT);
   bool moved = false, terminate = false;
-  fmu_status status = fmu_update_states(c, &moved, &terminate);
-  *info = (fmi2EventInfo){.terminate = terminate, .moved = moved};
+  double next;
+  fmu_status status = fmu_update_states(c, &moved, &terminate, &next);
+  *info = (fmi2EventInfo){
+      .terminate = terminate, .moved = moved, .has_next = next < INFINITY, .next = next};
   return status;
 }
 

@@ -121,6 +121,7 @@ static bool fmu_make_unit(fmu *c, double tolerance) {
   c->arena = arena;
   c->unit = unit;
   c->tolerance = tolerance;
+  unit->timed = model_timed;
   unit->s = model_alone.options.by_arc ? 0 : model_alone.start[0];
   return true;
 }
@@ -310,6 +311,7 @@ static fmu_status fmu_set_one(fmu *c, const char *function, unsigned reference, 
     if (*parameter == value) return FMU_OK;
     if (!before && !c->exchange) ritti_unit_note_sides(c->unit);
     *parameter = value;
+    ritti_unit_forget_times(c->unit);
     c->unplaced = c->moved = true;
     c->changed = !before;
     c->stale = !before && c->exchange;

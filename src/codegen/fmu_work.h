@@ -167,7 +167,9 @@ static fmu_status fmu_complete_step(fmu *c, bool *event) {
   return status;
 }
 
-static fmu_status fmu_update_states(fmu *c, bool *moved, bool *terminate) {
+/* What has happened, and *next: the time of the next event that is known beforehand, or INFINITY. */
+static fmu_status fmu_update_states(fmu *c, bool *moved, bool *terminate, double *next) {
+  *next = INFINITY;
   if (!c->exchange) return fmu_pass_event(c, moved, terminate);
   ritt_real before[model_coordinates];
   ritti_unit *unit = c->unit;
@@ -183,6 +185,7 @@ static fmu_status fmu_update_states(fmu *c, bool *moved, bool *terminate) {
   *moved = false;
   for (int i = FMU_FIRST_STATE; i < model_coordinates; i++)
     if (before[i] != unit->given[i]) *moved = true;
+  *next = *terminate ? INFINITY : ritti_unit_next_time(unit);
   return FMU_OK;
 }
 

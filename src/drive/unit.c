@@ -21,12 +21,14 @@ ritt_status ritti_unit_new(const ritti_standalone *alone, ritti_arena *arena, ri
   RITTI_NEW(U->base, arena, p->tops + 1);
   RITTI_NEW(U->side, arena, p->monitors + 1);
   RITTI_NEW(U->shift, arena, p->events + 1);
+  RITTI_NEW(U->zero, arena, p->monitors + 1);
   RITTI_NEW(U->output, arena, p->outputs + 1);
   RITTI_NEW(U->kept, arena, p->m);
   options.tableau = ritti_method_find(alone->method);
   U->alone = alone;
   U->error = error;
   RITT_TRY(ritti_driver_new(p, &options, arena, &U->driver));
+  ritti_unit_forget_times(U);
   memcpy(U->given, alone->start, (size_t)p->m * sizeof *U->given);
   *out = U;
   return RITT_OK;
@@ -467,6 +469,66 @@ ritt_status ritti_unit_evaluate(ritti_unit *U) {
   return RITT_OK;
 }
 
+/* ---- events at given times ---- */
+
+void ritti_unit_forget_times(ritti_unit *U) {
+  for (int i = 0; i < U->driver->problem->monitors; i++) U->zero[i] = -INFINITY;
+}
+
+ritt_real ritti_unit_next_time(const ritti_unit *U) {
+  ritt_real next = INFINITY;
+  for (int i = 0; U->timed && i < U->driver->problem->monitors; i++)
+    if (U->timed[i] && U->zero[i] > U->s && U->zero[i] < next) next = U->zero[i];
+  return next;
+}
+
+/* Is the function of the monitor at x at its zero, or on the other side of it? */
+static bool has_passed(ritti_unit *U, int monitor, ritt_real x) {
+  ritti_driver *d = U->driver;
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
+  memcpy(d->err, U->z, (size_t)p->m * sizeof *d->err);
+  d->err[0] = x;
+  if (p->call.monitor(p->data, d->work, d->err, U->top, w->value) != RITT_OK) return false;
+  return w->side[monitor] > 0 ? w->value[monitor] <= 0 : w->value[monitor] >= 0;
+}
+
+/* The first x at which a sample of the function has passed its zero. Zeros between two samples may be
+ * missed: importers see them by the indicators, as all others. */
+static ritt_real find_zero(ritti_unit *U, int monitor) {
+  enum { SAMPLES = 1000 };
+  ritt_real left = U->s, right = U->s, part = (U->end - U->s) / SAMPLES;
+  bool found = false;
+  if (!(part > 0) || U->driver->monitors.side[monitor] == 0) return INFINITY;
+  for (int k = 1; k <= SAMPLES && !found; k++) {
+    left = right;
+    right = k < SAMPLES ? U->s + (ritt_real)k * part : U->end;
+    found = has_passed(U, monitor, right);
+  }
+  if (!found) return INFINITY;
+  for (;;) {
+    ritt_real middle = left + (right - left) / 2;
+    if (!(middle > left && middle < right)) break;
+    if (has_passed(U, monitor, middle)) right = middle;
+    else left = middle;
+  }
+  /* a zero at once is that of an event which has just happened */
+  return right - U->s > 1e-6 * part ? right : -INFINITY;
+}
+
+/* again: one of them has just been passed, which may change the functions of the others, too */
+static void find_times(ritti_unit *U, bool again) {
+  for (int i = 0; U->timed && i < U->driver->problem->monitors; i++)
+    if (U->timed[i] && (again || !(U->zero[i] > U->s))) U->zero[i] = find_zero(U, i);
+}
+
+/* Has the other program come to the time of the event? It may have rounded it. */
+static bool is_time_of(const ritti_unit *U, int monitor) {
+  if (!U->timed || !U->timed[monitor]) return false;
+  ritt_real rounding = 4 * RITTI_EPS * RITTI_MATH(fabs)(U->s);
+  return U->zero[monitor] > -INFINITY && U->s >= U->zero[monitor] - rounding;
+}
+
 /* Places the driver at the unit's point. */
 static ritt_status place_driver(ritti_unit *U) {
   ritti_driver *d = U->driver;
@@ -487,6 +549,7 @@ static ritt_status find_due(ritti_unit *U) {
     bool slides = ritti_slides(d, i);
     ritt_real side = slides ? 1 : (ritt_real)w->side[i];
     w->due[i] = side > 0 ? w->value[i] <= 0 : side < 0 && w->value[i] > 0;
+    w->due[i] = w->due[i] || is_time_of(U, i);
     if (w->side[i] == 0) w->side[i] = w->value[i] > 0 ? 1 : -1;
   }
   return RITT_OK;
@@ -567,6 +630,10 @@ ritt_status ritti_unit_act(ritti_unit *U, bool first, bool *ended) {
   copy_point(U);
   memcpy(U->given, U->z, (size_t)p->m * sizeof *U->z);
   U->moved = 0;
+  bool passed = first;
+  for (int i = 0; !first && U->timed && i < p->monitors; i++)
+    passed = passed || (U->timed[i] && d->monitors.due[i]);
+  find_times(U, passed);
   return shift_indicators(U);
 }
 
@@ -739,6 +806,7 @@ size_t ritti_unit_save(ritti_unit *U, unsigned char *bytes) {
   size_t events = (size_t)p->events * sizeof *U->shift;
   size_t own = (size_t)U->alone->parameters * sizeof(ritt_real);
   size_t sides = (size_t)p->events * sizeof *U->side;
+  size_t zeros = (size_t)p->monitors * sizeof *U->zero;
   unit_state head;
   memset(&head, 0, sizeof head);
   head.s = U->s, head.end = U->end, head.moved = U->moved;
@@ -761,12 +829,13 @@ size_t ritti_unit_save(ritti_unit *U, unsigned char *bytes) {
     bytes += 3 * m + 2 * tops + events;
     memcpy(bytes, ritti_unit_parameters(U), own);
     memcpy(bytes + own, U->side, sides);
-    bytes += own + sides;
+    memcpy(bytes + own + sides, U->zero, zeros);
+    bytes += own + sides + zeros;
     ritti_state save = {.mode = RITTI_STATE_SAVE, .to = bytes, .size = head.size};
     if (replay) memcpy(bytes, U->before, head.size);
     else if (ritti_driver_state(U->driver, &save) != RITT_OK) return 0;
   }
-  return sizeof head + 3 * m + 2 * tops + events + own + sides + head.size;
+  return sizeof head + 3 * m + 2 * tops + events + own + sides + zeros + head.size;
 }
 
 /* Takes what has been set since the last step, of which the driver's bytes before it know nothing. */
@@ -775,6 +844,7 @@ static void load_settings(ritti_unit *U, const unit_state *head, const unsigned 
   size_t sides = (size_t)U->driver->problem->events * sizeof *U->side;
   memcpy(ritti_unit_parameters(U), values, own);
   memcpy(U->side, values + own, sides);
+  memcpy(U->zero, values + own + sides, (size_t)U->driver->problem->monitors * sizeof *U->zero);
   U->noted = head->noted;
   U->event = head->event;
 }
@@ -784,7 +854,7 @@ ritt_status ritti_unit_load(ritti_unit *U, const unsigned char *bytes, size_t si
   size_t m = (size_t)p->m * sizeof *U->z, tops = (size_t)p->tops * sizeof *U->top;
   size_t events = (size_t)p->events * sizeof *U->shift, settings = 3 * m + 2 * tops + events;
   size_t values_size = settings + (size_t)U->alone->parameters * sizeof(ritt_real) +
-                       (size_t)p->events * sizeof *U->side;
+                       (size_t)p->events * sizeof *U->side + (size_t)p->monitors * sizeof *U->zero;
   unit_state head;
   if (size < sizeof head + values_size) return RITT_WRONG_CALL;
   memcpy(&head, bytes, sizeof head);

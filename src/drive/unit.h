@@ -20,7 +20,11 @@ typedef struct ritti_unit {
   ritt_real *base;  /* tops: those at the last step that was completed, where iterations begin */
   int *side; /* monitors: of events before parameters changed; 0: at the zero, or not noted */
   bool noted;
-  ritt_real *shift;  /* events: model exchange: indicators are this far on the side of the event */
+  ritt_real *shift; /* events: model exchange: indicators are this far on the side of the event */
+  /* model exchange: which monitors depend on x alone (NULL: none does), and the next zero of each,
+   * where it is due: INFINITY: none up to `end`; -INFINITY: not known */
+  const bool *timed;
+  ritt_real *zero;
   bool *kept;        /* m: coordinates that stay at a restart */
   ritt_real *output; /* outputs of the Problem there, if `known`: see ritti_unit_outputs */
   bool known;
@@ -85,6 +89,10 @@ ritt_status ritti_unit_complete_step(ritti_unit *unit) RITT_USE;
 ritt_status ritti_unit_act(ritti_unit *unit, bool first, bool *ended) RITT_USE;
 /* Event indicators at the point evaluated last: monitors of them. */
 ritt_status ritti_unit_indicators(ritti_unit *unit, ritt_real *out) RITT_USE;
+/* The x of the next event that depends on x alone, as ritti_unit_act has found it; INFINITY: none. */
+ritt_real ritti_unit_next_time(const ritti_unit *unit);
+/* Parameters have changed: those times are to be found again. */
+void ritti_unit_forget_times(ritti_unit *unit);
 /* Small changes of the point evaluated last and of its tops that follow from a small change of the
  * coordinates given, and of the equations: `rows` holds changes of the rows of f, then of those of the
  * system for the tops (formulas: of their values). The Problem must have system_dz if it has tops.

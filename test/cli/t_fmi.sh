@@ -50,6 +50,23 @@ unit() {
     version == 3 && /<ContinuousStateDerivative / { u++ }
     END { exit bad || n < 2 || d != u }' fmu/modelDescription.xml
 }
+# names NAME: the variables on which it depends
+names() {
+  awk -v name="$1" -v two="$((version == 2))" '
+    BEGIN { k = 0 }
+    /<(Float64|ScalarVariable) / {
+      match($0, / name="[^"]*"/); n[k] = substr($0, RSTART + 7, RLENGTH - 8); number[n[k]] = k; k++
+    }
+    /<(Unknown|Output|ContinuousStateDerivative) / && !done[name] {
+      match($0, /(index|valueReference)="[0-9]*"/); v = substr($0, RSTART, RLENGTH); gsub(/[^0-9]/, "", v)
+      if (n[v - two] != name) next
+      done[name] = 1
+      if (!match($0, /dependencies="[^"]*"/)) { print "all"; next }
+      count = split(substr($0, RSTART + 14, RLENGTH - 15), d, " ")
+      for (i = 1; i <= count; i++) printf "%s ", n[d[i] - two]
+      print ""
+    }' fmu/modelDescription.xml
+}
 # rows FILE OPTION...: the rows of `ritt run`
 rows() {
   call 0 run "$@" --quiet -o rows.csv
@@ -163,9 +180,9 @@ both() {
   try ./importer me fmu rows.csv "$tolerance"
 }
 both "$models/classics/bouncing_ball.ritt" 1e-5 --points 21 --to 3
-# y' = v, v' = -g: the derivative of y depends on v alone, that of v on no state
+# at rest on the ground y and v are projected, and nothing depends on the time
 ok "dependencies" [ "$(grep -c '<ContinuousStateDerivative .*dependencies=' fmu/modelDescription.xml)" = 2 ]
-has fmu/modelDescription.xml 'dependencies=""'
+try ./importer depend fmu
 # the importer sees the end of sticking where its indicator is 0 exactly
 both "$models/classics/stick_slip.ritt" 1e-5 --points 81
 both "$models/papers/fourbar.ritt" 1e-5 --points 21
@@ -221,7 +238,8 @@ END
 for version in 3 2; do
   unit $version inputs.ritt
   ok "FMI $version: an input" grep -q 'name="u".*causality="input"' fmu/modelDescription.xml
-  ok "FMI $version: x depends on u" grep -q 'dependencies="[12] ' fmu/modelDescription.xml
+  ok "FMI $version: x' depends on u" [ "$(names 'der(x)')" = all ]
+  ok "FMI $version: x does not" [ "$(names x)" = "x " ]
   try ./importer inputs fmu
   try ./importer partial fmu 1
 done
@@ -261,6 +279,40 @@ END
 unit 3 implicit.ritt
 try ./importer partial fmu 0.7
 
+# dependencies of every kind: mechanisms side by side that a force connects one way, formulas, an implicit equation, friction
+cat >apart.ritt <<'END'
+model apart
+parameter g = 9.81
+input u
+variable x, y, l, p, q, m, w, v, s, z
+equation
+  x'' = -l*x
+  y'' = -l*y - g
+  x^2 + y^2 = 1
+  p'' = -m*p + x + w
+  q'' = -m*q - g
+  p^2 + q^2 = 4
+  w + exp(w) = u + x
+  v' = -v + sin(t)
+  s' = -sign(s - 0.1) - s
+  z' = s
+event far: p = 5 rising -> stop
+start t = 0
+  x = 0.6, x' = 0, y ~ -0.8, p = 1.2, p' = 0, q ~ -1.6, v = 1, s = 1, z = 0, w ~ 0
+solve t = 0 .. 1
+output x, y, w, p, v, l, m, e = x'^2, f = v + t, h = z + u
+END
+for version in 3 2; do
+  unit $version apart.ritt
+  try ./importer depend fmu
+  # two derivatives of each coordinate, of x, y, p, q, v, s and z
+  ok "lists: $(cat try.out)" grep -q "^2[0-9] lists" try.out
+  ok "x: $(names x)" [ "$(names x | tr ' ' '\n' | sort | tr '\n' ' ')" = " x x' y y' " ]
+  ok "der(v): $(names 'der(v)')" [ "$(names 'der(v)')" = "time v " ]
+  ok "f: $(names f)" [ "$(names f)" = "time v " ]
+  ok "m: $(names m)" sh -c "case '$(names m | tr -d "'")' in *v*|*s*|*z*) false ;; *time*u*x*y*p*q*) ;; *) false ;; esac"
+done
+
 # an event happens because an input jumps over its zero
 cat >valve.ritt <<'END'
 model valve
@@ -278,6 +330,32 @@ END
 for version in 3 2; do
   unit $version valve.ritt
   try ./importer jumps fmu
+done
+
+# events that depend on the time alone are announced: jumps, switches, knots of a table, zeros of a sine
+printf 't,push\n0,0\n2.5,1\n4,0\n9,0\n' >push.csv
+cat >times.ritt <<'END'
+model times
+parameter a = 0.7
+variable x, n
+function push = table "push.csv" column 1 -> 2 degree 1
+equation
+  x' = (if t < 2 then 1 else -1) + push(t) - abs(t - 3*a)
+  n' = 0
+event kick: t = 1 rising -> n := n + 1
+event beat: sin(pi*t/3.5) = 0 -> n := n + 10
+event back: t = 1.5 rising -> x := -x
+event low: x = -5 falling -> record
+start x = 0, n = 0
+solve t = 0 .. 6
+  tolerance 1e-9
+output x, n
+END
+for version in 3 2; do
+  unit $version times.ritt
+  try ./importer times fmu 1 1.5 2 2.1 2.5 3.5 4
+  rows times.ritt --points 25 --tol 1e-11
+  try ./importer me fmu rows.csv 1e-8
 done
 
 # values that were set since the last step are part of the state

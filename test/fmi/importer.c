@@ -14,9 +14,12 @@
  *     importer calls FOLDER                  wrong calls get the status that the standard prescribes
  *     importer partial FOLDER T              partial derivatives at T against differences, and their
  *                                            transposed products (FMI 3)
+ *     importer depend FOLDER                 an unknown does not move with a state, an input or the time that
+ *                                            its list of dependencies lacks; prints how many lists there are
  *     importer many FOLDER                   instances side by side, freed in any order
  *     importer threads FOLDER ROWS.csv       instances of both interfaces in threads of their own: every
  *                                            one gives the rows; half of them are freed by other threads
+ *     importer times FOLDER T1 T2 ...        model exchange: the events that are announced, in their order
  *     importer set FOLDER NAME=VALUE ROWS.csv  co-simulation with another value of a variable
  *
  * FOLDER holds an extracted archive. The first column of ROWS.csv is the time; the other columns are
@@ -487,6 +490,7 @@ typedef struct exchange {
   double tolerance;
   long steps, events, projections;
   bool ended;
+  double next;        /* the time of the next event that the FMU has announced */
   const table *table; /* its columns just before the last event, at this time; NULL: not wanted */
   double before[MOST_COLUMNS], before_at;
   bool implicit;  /* the method for stiff models */
@@ -633,6 +637,7 @@ static double try_any_step(exchange *e, double h) {
 static bool handle_event(exchange *e) {
   const unit *u = e->u;
   bool moved = false, terminate = false;
+  e->next = INFINITY;
   if (u->version == 2) {
     event_info info = {.more = 1};
     while (info.more && !info.terminate) {
@@ -640,8 +645,9 @@ static bool handle_event(exchange *e) {
       moved |= info.moved;
     }
     terminate = info.terminate;
+    if (info.has_next) e->next = info.next;
   } else {
-    bool more = true, nominals, values, has_next;
+    bool more = true, nominals, values, has_next = false;
     double next;
     while (more && !terminate) {
       if (CALL(int (*)(void *, bool *, bool *, bool *, bool *, bool *, double *),
@@ -650,6 +656,7 @@ static bool handle_event(exchange *e) {
         return false;
       moved |= values;
     }
+    if (has_next) e->next = next;
   }
   e->ended = terminate;
   if (moved) CALL(int (*)(void *, double *, size_t), "GetContinuousStates")(e->c, e->x, e->n);
@@ -694,11 +701,11 @@ static bool accept(exchange *e, double t, bool event) {
   return simple(u, e->c, "EnterEventMode") == OK && handle_event(e);
 }
 
-/* Integrates to `to`. */
-static bool integrate(exchange *e, double to, double *h) {
+/* Integrates to `end`. */
+static bool integrate(exchange *e, double end, double *h) {
   const long MOST_EXPLICIT = 20000;
-  while (e->t < to && !e->ended) {
-    double left = to - e->t;
+  while (e->t < end && !e->ended) {
+    double to = fmin(end, e->next), left = to - e->t;
     bool last = *h >= left;
     if (e->steps > MOST_EXPLICIT && !e->implicit && e->n <= 400) {
       e->implicit = true;
@@ -733,6 +740,7 @@ static bool integrate(exchange *e, double to, double *h) {
       if (set_point(e, last ? to : e->t + size, e->y) != OK) return false;
       has_crossed(e);
     }
+    event = event || (last && to == e->next);
     if (!accept(e, last ? to : e->t + size, event)) return false;
     if (event) *h = fmin(*h, 1e-3);
     else if (!last || error > 0.5) *h = size * fmin(5, 0.9 * pow(error + 1e-10, -0.2));
@@ -747,6 +755,7 @@ static bool start_exchange(exchange *e, const unit *u, double tolerance, double 
   e->indicators = u->indicators;
   e->tolerance = tolerance;
   e->t = start;
+  e->next = INFINITY;
   e->x = calloc(11 * e->n + 2 * e->indicators + 1, sizeof *e->x);
   for (int i = 0; i < 7; i++) e->k[i] = e->x + (size_t)(i + 1) * e->n;
   e->y = e->x + 8 * e->n;
@@ -794,6 +803,49 @@ static void exchange_rows(const unit *u, const table *t, double tolerance) {
   }
   printf("%ld steps%s, %ld events, %ld projections, difference %.2g\n", e.steps,
          e.implicit ? " (implicit)" : "", e.events, e.projections, largest_difference);
+  end_exchange(&e);
+}
+
+static void *save_state(const unit *u, void *c) {
+  void *state = NULL;
+  const char *name = u->version == 2 ? "GetFMUstate" : "GetFMUState";
+  expect(CALL(int (*)(void *, void **), name)(c, &state) == OK, "getting a state");
+  return state;
+}
+
+static void load_state(const unit *u, void *c, void *state) {
+  const char *name = u->version == 2 ? "SetFMUstate" : "SetFMUState";
+  expect(CALL(int (*)(void *, void *), name)(c, state) == OK, "setting a state");
+}
+
+static void free_state(const unit *u, void *c, void *state) {
+  const char *name = u->version == 2 ? "FreeFMUstate" : "FreeFMUState";
+  expect(CALL(int (*)(void *, void **), name)(c, &state) == OK, "freeing a state");
+}
+
+/* Goes from one event that is announced to the next, with the states that there are; the times must be
+ * these. A state from before an event announces it again. */
+static void test_times(const unit *u, int count, char **time) {
+  exchange e;
+  double end = atof(time[count - 1]) + 1;
+  expect(start_exchange(&e, u, 1e-9, 0, end), "the start of model exchange");
+  for (int i = 0; i < count; i++) {
+    double wanted = atof(time[i]);
+    if (!(fabs(e.next - wanted) <= 1e-13 * end))
+      fail("%s is announced at %.17g", "an event", e.next);
+    if (!(e.next < INFINITY)) break;
+    e.t = e.next;
+    expect(set_point(&e, e.t, e.x) == OK, "the time of the event");
+    void *state = save_state(u, e.c);
+    expect(simple(u, e.c, "EnterEventMode") == OK && handle_event(&e), "the event");
+    expect(e.next > e.t, "the next event comes later");
+    double after = e.next;
+    load_state(u, e.c, state);
+    free_state(u, e.c, state);
+    expect(simple(u, e.c, "EnterEventMode") == OK && handle_event(&e), "the event again");
+    expect(e.next == after, "the next event again");
+  }
+  if (e.next < INFINITY) fail("%s is announced at %.17g", "another event", e.next);
   end_exchange(&e);
 }
 
@@ -1016,8 +1068,9 @@ static void list_partial(const unit *u, partial *p) {
 static bool evaluate_unknowns(partial *p, const double *x, double *out) {
   const unit *u = p->e.u;
   size_t n = u->states;
+  if (set_point(&p->e, p->end, x) != OK) return false;
   if (set(u, p->e.c, p->known + n, p->knowns - n, x + n) != OK) return false;
-  return set_point(&p->e, p->end, x) == OK && get(u, p->e.c, p->unknown, p->unknowns, out) == OK;
+  return get(u, p->e.c, p->unknown, p->unknowns, out) == OK;
 }
 
 /* At the point that some steps of Euler's method reach at `end`: the derivatives of all unknowns along
@@ -1086,6 +1139,95 @@ static void test_partial(const unit *u, double end) {
   free(p.unknown);
   free(p.known);
   release(u, c);
+}
+
+/* ---- dependencies ---- */
+
+static double get_by_name(const unit *u, void *c, const char *name) {
+  unsigned reference = find_variable(u, name)->reference;
+  double value = NAN;
+  expect(get(u, c, &reference, 1, &value) == OK, "getting a value");
+  return value;
+}
+
+/* Marks in table[unknown * variables + known] what the element from..end lists; counts lists. */
+static void read_dependencies(const unit *u, const char *from, const char *end, bool *table,
+                              size_t *lists) {
+  static char list[1000000];
+  char value[20];
+  bool two = u->version == 2;
+  if (!attribute(from, end, two ? "index" : "valueReference", value, sizeof value)) return;
+  size_t unknown = (size_t)atoi(value) - two;
+  bool *row = table + unknown * u->variables;
+  if (unknown >= u->variables) stop("there is no variable", value);
+  if (!attribute(from, end, "dependencies", list, sizeof list)) return;
+  ++*lists;
+  memset(row, 0, u->variables * sizeof *row);
+  for (char *at = list, *next; *at; at = next) {
+    size_t known = (size_t)strtoul(at, &next, 10) - two;
+    if (next == at || known >= u->variables) stop("wrong dependencies", list);
+    row[known] = true;
+  }
+}
+
+static void read_structure(const char *folder, const unit *u, bool *table) {
+  static const char *const words[] = {"<Unknown ", "<Output ", "<ContinuousStateDerivative ",
+                                      "<EventIndicator "};
+  char path[2000];
+  size_t size, lists = 0;
+  snprintf(path, sizeof path, "%s/modelDescription.xml", folder);
+  char *text = read_whole(path, &size), *first = strstr(text, "<ModelStructure>");
+  char *initial = strstr(first, "<InitialUnknowns>");
+  memset(table, 1, u->variables * u->variables * sizeof *table);
+  for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+    for (char *at = strstr(first, words[k]); at; at = strstr(at + 1, words[k]))
+      if (!initial || at < initial) read_dependencies(u, at, strchr(at, '>'), table, &lists);
+  printf("%zu lists\n", lists);
+  free(text);
+}
+
+/* Moves one known after the other at points near the start; unknowns whose lists lack it stay. */
+static void test_depend(const char *folder, const unit *u) {
+  partial p = {.e = {.u = u, .n = u->states, .indicators = u->indicators}};
+  list_partial(u, &p);
+  bool *table = malloc(u->variables * u->variables * sizeof *table);
+  double *x = calloc(2 * p.knowns + 2 * p.unknowns + 2, sizeof *x), *moved = x + p.knowns + 1;
+  double *before = moved + p.knowns, *after = before + p.unknowns;
+  unsigned random = 1;
+  read_structure(folder, u, table);
+  void *c = p.e.c = instantiate(u, true);
+  double start = get_by_name(u, c, "time");
+  expect(setup(u, c, 0, start, start + 1) == OK, "initialization mode");
+  expect(simple(u, c, "ExitInitializationMode") == OK, "initialization");
+  exchange_point(u, c, x);
+  loud = false;
+  for (int round = 0; round < 2; round++) {
+    for (size_t i = 0; round && i < p.knowns; i++)
+      x[i] += 1e-4 * draw_number(&random) * (1 + fabs(x[i]));
+    p.end = start + 1e-4 * round;
+    if (!evaluate_unknowns(&p, x, before)) break;
+    for (size_t j = 0; j <= p.knowns; j++) { /* the last one is the time */
+      memcpy(moved, x, p.knowns * sizeof *x);
+      double step = 1e-5 * (1 + (j < p.knowns ? fabs(x[j]) : 0));
+      if (j < p.knowns) moved[j] += step;
+      p.end = start + 1e-4 * round + (j < p.knowns ? 0 : step);
+      if (!evaluate_unknowns(&p, moved, after)) continue;
+      unsigned known = j < p.knowns ? p.known[j] : 0;
+      for (size_t i = 0; i < p.unknowns; i++) {
+        if (table[p.unknown[i] * u->variables + known]) continue;
+        double change = fabs(after[i] - before[i]);
+        char text[450];
+        snprintf(text, sizeof text, "%s moves with %s,", u->variable[p.unknown[i]].name,
+                 u->variable[known].name);
+        if (change > 1e-10 * (1 + fabs(before[i]))) fail("%s by %.3g", text, change);
+      }
+    }
+  }
+  release(u, c);
+  free(x);
+  free(table);
+  free(p.known);
+  free(p.unknown);
 }
 
 static void test_many(const unit *u) {
@@ -1185,13 +1327,6 @@ static void set_by_name(const unit *u, void *c, const char *name, double value) 
   expect(set(u, c, &reference, 1, &value) == OK, "setting an input");
 }
 
-static double get_by_name(const unit *u, void *c, const char *name) {
-  unsigned reference = find_variable(u, name)->reference;
-  double value = NAN;
-  expect(get(u, c, &reference, 1, &value) == OK, "getting a value");
-  return value;
-}
-
 /* Takes steps of 0.25 up to `to`; expects x there. */
 static void step_and_expect(const unit *u, void *c, double from, double to, double x) {
   for (double t = from; t < to - 0.1; t += 0.25) {
@@ -1267,23 +1402,6 @@ static void test_jumps(const unit *u) {
 }
 
 /* ---- states between setting values and the next step ---- */
-
-static void *save_state(const unit *u, void *c) {
-  void *state = NULL;
-  const char *name = u->version == 2 ? "GetFMUstate" : "GetFMUState";
-  expect(CALL(int (*)(void *, void **), name)(c, &state) == OK, "getting a state");
-  return state;
-}
-
-static void load_state(const unit *u, void *c, void *state) {
-  const char *name = u->version == 2 ? "SetFMUstate" : "SetFMUState";
-  expect(CALL(int (*)(void *, void *), name)(c, state) == OK, "setting a state");
-}
-
-static void free_state(const unit *u, void *c, void *state) {
-  const char *name = u->version == 2 ? "FreeFMUstate" : "FreeFMUState";
-  expect(CALL(int (*)(void *, void **), name)(c, &state) == OK, "freeing a state");
-}
 
 static void *start_held(const unit *u) {
   void *c = instantiate(u, false);
@@ -1441,11 +1559,13 @@ int main(int count, char **arguments) {
   else if (!strcmp(what, "calls")) test_calls(&u);
   else if (!strcmp(what, "partial")) test_partial(&u, atof(arguments[3]));
   else if (!strcmp(what, "many")) test_many(&u);
+  else if (!strcmp(what, "depend")) test_depend(arguments[2], &u);
   else if (!strcmp(what, "threads")) test_threads(&u, &t);
   else if (!strcmp(what, "inputs")) test_inputs(&u);
   else if (!strcmp(what, "events")) test_event_mode(&u);
   else if (!strcmp(what, "held")) test_held(&u);
   else if (!strcmp(what, "jumps")) test_jumps(&u);
+  else if (!strcmp(what, "times")) test_times(&u, count - 3, arguments + 3);
   else stop("wrong call:", what);
   free(t.value);
   close_unit(&u);
