@@ -865,13 +865,75 @@ static ritt_status complete_series(const ritti_model *model, ritti_arena *arena,
   return RITT_OK;
 }
 
+/* ---- starts at v = 0 with u/sqrt(v^2), which has no value there ---- */
+
+/* Far below all velocities, with a square that is not 0. */
+static const double NEARLY_ZERO = 1e-120;
+
+/* The start value of a jet that is given as 0; NULL: none. */
+static ritti_start_def *find_zero_start(const ritti_model *model, ritti_expr jet) {
+  for (int i = 0; i < model->starts; i++) {
+    ritti_start_def *def = &model->start[i];
+    if (def->fixed && def->number == 0 && ritti_jet(model->dag, def->variable, def->order) == jet)
+      return def;
+  }
+  return NULL;
+}
+
+/* Gives one velocity of each direction that begins at rest a value that is nearly 0. The completion
+ * needs some direction; the run finds the right one. moved: starts of the model, those changed. */
+static ritt_status move_from_rest(const ritti_model *model, bool *moved) {
+  ritti_nodes nodes;
+  ritti_expr *root = ritti_malloc(((size_t)model->equations + 1) * sizeof *root);
+  ritt_status status = root ? RITT_OK : RITT_NO_MEMORY;
+  for (int i = 0; root && i < model->equations; i++) root[i] = model->equation[i].residual;
+  if (status == RITT_OK)
+    status = ritti_nodes_below(model->dag, root, (size_t)model->equations, &nodes);
+  ritti_free(root);
+  RITT_TRY(status);
+  for (size_t n = 0; n < nodes.count; n++) {
+    ritti_expr u[RITTI_MOST_SQUARES], k[RITTI_MOST_SQUARES];
+    ritti_expr q = ritti_norm_below(model->dag, nodes.at[n]);
+    int terms = q == RITTI_NIL ? 0 : ritti_split_squares(model->dag, q, u, k), zeros = 0;
+    for (int i = 0; i < terms; i++) zeros += find_zero_start(model, u[i]) != NULL;
+    if (terms == 0 || zeros < terms) continue;
+    ritti_start_def *first = find_zero_start(model, u[0]);
+    first->number = NEARLY_ZERO;
+    moved[first - model->start] = true;
+  }
+  ritti_free(nodes.at);
+  return RITT_OK;
+}
+
+static void set_at_rest(ritti_model *model, const bool *moved, ritti_reduced *R) {
+  for (int i = 0; i < model->starts; i++) {
+    if (!moved[i]) continue;
+    ritti_expr jet = ritti_jet(model->dag, model->start[i].variable, model->start[i].order);
+    model->start[i].number = 0;
+    model->keep = false;
+    for (int j = 1; R && j < R->m; j++)
+      if (R->coordinate[j] == jet) R->z[j] = 0;
+  }
+}
+
+/* As it is written, also from rest. */
+static ritt_status complete_from_rest(ritti_model *model, ritti_arena *arena, ritt_error *error,
+                                      ritt_check *check, ritti_reduced **out) {
+  bool *moved;
+  RITTI_NEW(moved, arena, model->starts + 1);
+  RITT_TRY(move_from_rest(model, moved));
+  ritt_status status = complete_as_written(model, arena, error, check, out);
+  set_at_rest(model, moved, status == RITT_OK ? *out : NULL);
+  return status;
+}
+
 /* Completes the model as it is, by all ways. *singular: only as a singular start, along a power series. */
 static ritt_status complete_given(ritti_model *model, ritti_arena *arena, ritt_error *error,
                                   ritt_check *check, ritti_reduced **out, bool *singular) {
   *singular = false;
   ritt_error *own = ritt_error_new();
   if (!own) return ritti_no_memory(error);
-  ritt_status status = complete_as_written(model, arena, own, check, out);
+  ritt_status status = complete_from_rest(model, arena, own, check, out);
   bool done = false, formed = status == RITT_OK && (*out)->kind != RITT_GENERAL;
   if (!formed && status != RITT_NO_MEMORY) {
     ritt_status other = complete_differences(model, arena, check, out, &done);

@@ -251,6 +251,9 @@ ritt_status ritti_find_validity(ritti_completion *C, ritti_reduced *R) RITT_USE;
 /* "x = 1", printed in the model's names; in the arena */
 const char *ritti_show(ritti_completion *C, ritti_expr e);
 const char *ritti_show_equation(ritti_completion *C, int equation);
+/* start_say.c: a kink in the equation, such as abs(N), whose side is open, since it holds unknowns without
+ * derivatives; NULL: there is none. */
+const char *ritti_open_kink(ritti_completion *C, int equation);
 const char *ritti_show_jet(ritti_completion *C, int variable, int order);
 ritt_status ritti_add_note(ritti_completion *C, const char *text) RITT_USE;
 /* Appends to one of the lists of names in check. */

@@ -211,9 +211,18 @@ static ritt_status refuse_undecided(ritti_completion *C, const ritti_decision *d
   RITT_TRY(check_values(C));
   if (S->verdict == RITTI_POSTPONED && S->chains > 0) {
     RITT_TRY(refuse_vanishing_gradient(C, S));
-    const char *rows = list_rows(C, S->chain, S->chains);
+    const char *rows = list_rows(C, S->chain, S->chains), *kink = NULL, *hint = NULL;
+    for (int i = 0; i < S->chains && !kink; i++) kink = ritti_open_kink(C, S->chain[i].equation);
+    if (kink)
+      hint = ritti_arena_format(
+          C->arena,
+          "give start values nearer to a solution; if neither side of %s fits, as for Painleve's "
+          "rod, rigid bodies with this friction do not slide there: make it smaller, or the "
+          "contact elastic",
+          kink);
     return refuse_model(
-        C, "undecided", RITT_UNDECIDED, place_of(C, S), "give start values nearer to a solution",
+        C, "undecided", RITT_UNDECIDED, place_of(C, S),
+        hint ? hint : "give start values nearer to a solution",
         rows ? ritti_arena_format(C->arena,
                                   "no point was found that satisfies %s together with "
                                   "the other equations",

@@ -94,6 +94,46 @@ static const char *show_row(ritti_start *W, int row) {
                             equation, line);
 }
 
+/* ---- kinks of unknown forces ---- */
+
+/* Does variable j stand in the equations with derivatives? */
+static bool is_differentiated(const ritti_completion *C, const ritti_nodes *jets, int j) {
+  for (size_t i = 0; i < jets->count; i++)
+    if (ritti_index_of(C->dag, jets->at[i]) == j && ritti_order_of(C->dag, jets->at[i]) > 0)
+      return true;
+  return false;
+}
+
+const char *ritti_open_kink(ritti_completion *C, int equation) {
+  ritti_expr root = equation >= 0 ? C->model->equation[equation].residual : RITTI_NIL, *all;
+  ritti_nodes nodes, jets, inside;
+  const char *found = NULL;
+  all = ritti_arena_alloc(C->arena, (size_t)C->model->equations + 1, sizeof *all);
+  if (root == RITTI_NIL || !all) return NULL;
+  for (int i = 0; i < C->model->equations; i++) all[i] = C->model->equation[i].residual;
+  if (ritti_nodes_below(C->dag, &root, 1, &nodes) != RITT_OK) return NULL;
+  if (ritti_nodes_below(C->dag, all, (size_t)C->model->equations, &jets) != RITT_OK) {
+    ritti_free(nodes.at);
+    return NULL;
+  }
+  size_t count = 0;
+  for (size_t i = 0; i < jets.count; i++)
+    if (ritti_op_of(C->dag, jets.at[i]) == RITTI_JET) jets.at[count++] = jets.at[i];
+  jets.count = count;
+  for (size_t i = 0; i < nodes.count && !found; i++) {
+    ritti_expr argument = ritti_kink_argument(C->dag, nodes.at[i]);
+    if (argument == RITTI_NIL) continue;
+    if (ritti_leaves(C->dag, argument, RITTI_JET, &inside) != RITT_OK) break;
+    for (size_t k = 0; k < inside.count && !found; k++)
+      if (!is_differentiated(C, &jets, ritti_index_of(C->dag, inside.at[k])))
+        found = ritti_show(C, nodes.at[i]);
+    ritti_free(inside.at);
+  }
+  ritti_free(nodes.at);
+  ritti_free(jets.at);
+  return found;
+}
+
 /* ---- which row, which values ---- */
 
 static bool is_kept(const ritti_start *W, int jet) { return W->typed[jet] && W->typed[jet]->fixed; }
@@ -233,6 +273,13 @@ static ritt_status say_clash(ritti_start *W, int row, double leaves,
     add_relaxed(&hint, relax[i]);
   }
   if (!relaxes) ritti_text_add(&hint, "write '~' instead of '=' for some of them");
+  const char *kink = ritti_open_kink(W->C, ritti_start_origin(W->C, row).equation);
+  if (kink)
+    ritti_text_add(
+        &hint,
+        "; if neither side of %s fits, as for Painleve's rod, rigid bodies with this friction "
+        "do not slide there: make it smaller, or the contact elastic",
+        kink);
   ritt_status status = RITT_NO_MEMORY;
   W->C->check->verdict = "inconsistent";
   if (equation && text.status == RITT_OK && hint.status == RITT_OK)

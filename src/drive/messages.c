@@ -157,8 +157,8 @@ ritt_status ritti_stop_sides(ritti_driver *d, int surface) {
   add_point(d, d->step.z, &point);
   return ritti_fail(
       d->error, RITT_STOPPED, NULL,
-      "as for Painleve's rod, rigid bodies with this friction have no motion there; make the contact "
-      "elastic, or the friction smaller",
+      "as for Painleve's rod, rigid bodies with this friction do not slide there; make it smaller, or "
+      "the contact elastic",
       "no side of %s agrees with the forces that belong to it, near %s", name, buffer);
 }
 
@@ -182,6 +182,13 @@ ritt_status ritti_stop_coincidence(ritti_driver *d, int monitor) {
   char buffer[LONGEST];
   ritti_text point = RITTI_TEXT_IN(buffer);
   add_point(d, d->step.z_new, &point);
+  for (int e = p->dmonitor.start[monitor]; e < p->dmonitor.start[monitor + 1]; e++)
+    if (monitor >= p->events && p->dmonitor.col[e] >= p->m)
+      return ritti_fail(
+          d->error, RITT_STOPPED, NULL,
+          "as for Painleve's rod, rigid bodies with this friction do not slide on from there; make it "
+          "smaller, or the contact elastic",
+          "the forces in %s grow without limit at %s", name ? name : "a kink", buffer);
   return ritti_fail(d->error, RITT_STOPPED, NULL,
                     "write 'solve arc = 0 .. L' to follow the curve by its length",
                     "the run met %s exactly where %s does not change along the solution, at %s",
@@ -282,7 +289,8 @@ ritt_status ritti_stop_invariant(ritti_driver *d, int row, ritt_real rate) {
 ritt_status ritti_stop_accumulation(ritti_driver *d, int event, ritt_real limit) {
   return ritti_fail(
       d->error, RITT_STOPPED, NULL,
-      "Ritt continues at rest if the jump only reverses a speed and there are no constraints; otherwise "
+      "Ritt continues at rest if the jump only reverses a speed, and no constraint or algebraic unknown "
+      "depends on it; otherwise "
       "start a new run there, with the equations that hold from then on",
       "the event '%s' comes ever faster (%ld times up to %s = %.12g): its times accumulate at %.12g",
       event_name(d, event), d->monitors.times[event], name_of(d, 0), (double)d->step.z[0],

@@ -5,20 +5,42 @@
  */
 #include "drive/slide_impl.h"
 
-/* May the run rest at the zero of an event? The event jumps, and its function holds no tops. There are
- * no constraints, whose reactions would not be known. */
+/* Is the top of this coordinate the only one in its equation, and in no other one? Then a force on it
+ * changes nothing else. */
+static bool stands_alone(const ritti_problem *p, int coordinate) {
+  int count = 0, top = -1 - p->next[coordinate];
+  if (top < 0) return false;
+  for (int i = 0; i < p->A.rows; i++)
+    for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++)
+      if (p->A.col[e] == top) count += p->A.start[i + 1] - p->A.start[i];
+  return count == 1;
+}
+
+/* Are there other unknowns than states and their rates, or constraints, that the jumps of the event would
+ * change? Their reactions to the force at rest would not be known. */
+static bool has_reactions(const ritti_problem *p, int event) {
+  const bool *assigned = p->event[event].assigned;
+  int rates = 0, rows = 0;
+  for (int i = 0; i < p->k; i++) rows += !p->invariant || !p->invariant[i];
+  for (int i = 1; i < p->m; i++) rates += p->next[i] < 0;
+  if (rows == 0 && rates == p->tops) return false;
+  for (int i = 1; i < p->m; i++)
+    if (assigned[i] && !stands_alone(p, i)) return true;
+  for (int i = 0; i < p->k; i++)
+    for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
+      if (assigned[p->df.col[e]]) return true;
+  return false;
+}
+
+/* May the run rest at the zero of an event? The event jumps, and its function holds no tops. */
 bool ritti_may_rest(const ritti_driver *d, int event) {
   const ritti_problem *p = d->problem;
   const ritti_pattern *pattern = &p->dmonitor;
-  int rates = 0;
   if (!p->event[event].kept || !p->call.monitor_df || d->options.by_arc) return false;
-  if (p->kind != RITT_EXPLICIT && p->kind != RITT_GRAPH) return false;
+  if (p->kind != RITT_EXPLICIT && p->kind != RITT_GRAPH && p->kind != RITT_HOLONOMIC) return false;
   for (int e = pattern->start[event]; e < pattern->start[event + 1]; e++)
     if (pattern->col[e] >= p->m) return false;
-  for (int i = 0; i < p->k; i++)
-    if (!p->invariant || !p->invariant[i]) return false;
-  for (int i = 1; i < p->m; i++) rates += p->next[i] < 0;
-  return rates == p->tops;
+  return !has_reactions(p, event);
 }
 
 ritt_status ritti_make_push(ritti_driver *d, int event) {
