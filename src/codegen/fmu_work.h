@@ -182,7 +182,7 @@ static fmu_status fmu_update_states(fmu *c, bool *moved, bool *terminate, double
   }
   fmu_report(c, FMU_OK);
   c->first = c->stale = c->changed = c->unplaced = false;
-  *moved = false;
+  *moved = unit->acted; /* some importers begin again only if states have changed */
   for (int i = FMU_FIRST_STATE; i < model_coordinates; i++)
     if (before[i] != unit->given[i]) *moved = true;
   *next = *terminate ? INFINITY : ritti_unit_next_time(unit);

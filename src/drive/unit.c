@@ -564,6 +564,7 @@ static ritt_status act_at(ritti_unit *U, int monitor) {
     return ritti_fail(U->error, RITT_STOPPED, NULL, "export the model again from there on",
                       "the equations change their form at %s = %.12g",
                       p->name.coordinate(p->data, 0), (double)U->z[0]);
+  U->acted = true;
   if (ritti_slides(d, monitor)) return ritti_slide_leave(d);
   if (surface >= 0) return ritti_event_act(d, monitor);
 
@@ -584,6 +585,7 @@ static ritt_status leave_freed(ritti_unit *U) {
     for (int i = 0; i < d->problem->monitors; i++)
       if (ritti_slides(d, i)) held = held && ritti_slide_margin(d, i) >= 0;
     if (held) return RITT_OK;
+    U->acted = true;
     RITT_TRY(ritti_slide_leave(d));
   }
   return RITT_OK;
@@ -611,6 +613,7 @@ ritt_status ritti_unit_act(ritti_unit *U, bool first, bool *ended) {
   const ritti_problem *p = d->problem;
   d->error = U->error;
   *ended = U->ended;
+  U->acted = false;
   RITT_TRY(ritti_unit_evaluate(U));
   ritt_status status = first ? RITT_OK : find_due(U);
   if (status == RITT_OK) status = place_driver(U);

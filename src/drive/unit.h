@@ -29,6 +29,7 @@ typedef struct ritti_unit {
   ritt_real *output; /* outputs of the Problem there, if `known`: see ritti_unit_outputs */
   bool known;
   ritt_real moved; /* model exchange: from `given` to z, in units of the tolerance */
+  bool acted;      /* model exchange: something has happened in the last ritti_unit_act */
 
   /* co-simulation: the run, and the state of the driver before its last step */
   bool begun, ended, failed;

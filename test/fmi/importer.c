@@ -491,6 +491,7 @@ typedef struct exchange {
   long steps, events, projections;
   bool ended;
   double next;        /* the time of the next event that the FMU has announced */
+  bool moved;         /* the FMU says that the last event has changed the states */
   const table *table; /* its columns just before the last event, at this time; NULL: not wanted */
   double before[MOST_COLUMNS], before_at;
   bool implicit;  /* the method for stiff models */
@@ -659,6 +660,7 @@ static bool handle_event(exchange *e) {
     if (has_next) e->next = next;
   }
   e->ended = terminate;
+  e->moved = moved;
   if (moved) CALL(int (*)(void *, double *, size_t), "GetContinuousStates")(e->c, e->x, e->n);
   if (terminate) return true;
   if (simple(u, e->c, "EnterContinuousTimeMode") != OK) return false;
@@ -838,6 +840,7 @@ static void test_times(const unit *u, int count, char **time) {
     expect(set_point(&e, e.t, e.x) == OK, "the time of the event");
     void *state = save_state(u, e.c);
     expect(simple(u, e.c, "EnterEventMode") == OK && handle_event(&e), "the event");
+    expect(e.moved, "a switch is told as a change of the states");
     expect(e.next > e.t, "the next event comes later");
     double after = e.next;
     load_state(u, e.c, state);
