@@ -14,7 +14,7 @@ static const double LOG10_OF_2 = 0.30102999566398120;
 /* Kinds of weights. HIGH_ONLY: lower jets stay, since derivatives are linear in their highest jets.
  */
 enum { HIGH_ONLY = 3, WEIGHTS = 4 };
-enum { MOST_STEPS = 80, MOST_SLOW = 12, MOST_HALVINGS = 30 };
+enum { MOST_STEPS = 80, MOST_SLOW = 12, MOST_HALVINGS = 12 };
 /* Above this many entries the Jacobian is kept sparse; above the smaller number if so few are not zero. */
 enum { DENSE_ENTRIES = 300000, SPARSE_ENTRIES = 100000, SPARSE_PART = 50 };
 
@@ -305,12 +305,9 @@ static void apply_step(const moving *M, double fraction) {
   mpfr_clear(move);
 }
 
-static double norm_of_rows(const moving *M) {
+static double length_of_step(const moving *M) {
   double sum = 0;
-  for (int i = 0; i < M->rows; i++) {
-    double size = ritti_big_magnitude(M->value[i]) + LOG10_OF_2 * M->scale[i];
-    sum += pow(10, 2 * fmax(size, -150));
-  }
+  for (int c = 0; c < M->columns; c++) sum += M->step[c] * M->step[c];
   return sqrt(sum);
 }
 
@@ -321,18 +318,27 @@ static void copy_point(const ritti_precise *N, const ritti_big *from, ritti_big 
       mpfr_set(&to[v * RITTI_ORDERS + m], &from[v * RITTI_ORDERS + m], MPFR_RNDN);
 }
 
-/* As far along the step as the residuals fall; *moved = false: nowhere. */
+/* As far along the step as the next step with the same factors gets shorter: a measure of the
+ * distance to the set that does not depend on how the rows are scaled or mixed, as their residuals
+ * do. *moved = false: nowhere. */
 static ritt_status damp_step(moving *M, ritti_big *before, bool *moved) {
   ritti_precise *N = M->N;
-  double norm = norm_of_rows(M), fraction = 1;
+  double length = length_of_step(M), fraction = 1, *step, *b;
   bool finite;
+  RITTI_NEW(step, M->arena, M->columns + 1);
+  RITTI_NEW(b, M->arena, M->rows + 1);
+  memcpy(step, M->step, (size_t)M->columns * sizeof *step);
   copy_point(N, N->fine.a, before);
   *moved = false;
   for (int k = 0; k < MOST_HALVINGS && !*moved; k++, fraction /= 2) {
     copy_point(N, before, N->fine.a);
+    memcpy(M->step, step, (size_t)M->columns * sizeof *step);
     apply_step(M, fraction);
     RITT_TRY(evaluate_rows(M, &finite));
-    *moved = finite && (norm_of_rows(M) < norm * (1 - 0.05 * fraction) || !(norm < 1e150));
+    if (!finite) continue;
+    take_right(M, b);
+    RITT_TRY(solve_rows(M, b));
+    *moved = length_of_step(M) < length * (1 - 0.25 * fraction);
   }
   M->current = *moved;
   return RITT_OK;
@@ -552,7 +558,9 @@ static ritt_status move_point(moving *M, bool *reached) {
     status = extend_point(M);
     copy_point(N, N->fine.a, extended);
   }
-  for (int k = 0; k < WEIGHTS && status == RITT_OK && !*reached; k++) {
+  /* at other points than the first the other kinds of weights help less than another point does */
+  int kinds = N->task.number == 0 ? WEIGHTS : 2;
+  for (int k = 0; k < kinds && status == RITT_OK && !*reached; k++) {
     static const int order[WEIGHTS] = {0, HIGH_ONLY, 1, 2};
     M->weights = order[k];
     copy_point(N, extended, N->fine.a);

@@ -18,7 +18,7 @@
 #define SET_QUOTIENT(r, a, b)     mpfr_div(&(r), &(a), &(b), MPFR_RNDN)
 #define SET_FRACTION(r, a, i)     mpfr_div_si(&(r), &(a), i, MPFR_RNDN)
 #define SET_NEGATIVE(r, a)        mpfr_neg(&(r), &(a), MPFR_RNDN)
-#define APPLY(f, r, a)            mpfr_##f(&(r), &(a), MPFR_RNDN)
+#define APPLY(f, r, a)            apply_function(mpfr_##f, &(r), &(a))
 #define APPLY2(f, r, a, b)        mpfr_##f(&(r), &(a), &(b), MPFR_RNDN)
 #define POWER(r, a, e)            take_power(&(r), &(a), &(e))
 #define FIRST_ONLY(values)        (values)->first_only
@@ -58,6 +58,15 @@ static inline void add_product(ritti_big *r, const ritti_big *a, const ritti_big
   mpfr_custom_init_set(&product, MPFR_ZERO_KIND, 0, bits, limb);
   mpfr_mul(&product, a, b, MPFR_RNDN);
   add(r, r, &product, MPFR_RNDN);
+}
+
+/* r = f(a). If the last digit of a stands for more than a period, sin(a) has no digit: it has no value
+ * then, and is not computed with as many digits of pi as a is long. */
+static inline void apply_function(int (*f)(mpfr_t, mpfr_srcptr, mpfr_rnd_t), ritti_big *r,
+                                  const ritti_big *a) {
+  bool periodic = f == mpfr_sin || f == mpfr_cos || f == mpfr_tan;
+  if (periodic && mpfr_regular_p(a) && mpfr_get_exp(a) > mpfr_get_prec(a)) mpfr_set_nan(r);
+  else f(r, a, MPFR_RNDN);
 }
 
 /* r = a^e. Quotients and square roots are much faster than the general power. */
