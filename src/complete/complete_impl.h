@@ -79,6 +79,9 @@ typedef struct ritti_completion {
   const struct ritti_row_id *selected;
   const int *selected_top;
   int selecteds, pivots_of_class[3];
+  /* x, then Taylor coefficients: the generic point of the decision, which lies on the selected rows;
+   * NULL: there is none */
+  const double *generic;
   /* rows of dependent equations that follow from the selected rows at a generic point */
   const struct ritti_row_id *following;
   int followings;
@@ -234,6 +237,9 @@ ritt_status ritti_offer_invariants(ritti_completion *C) RITT_USE;
 /* decide.c: have the selected rows as many pivots of each class at the start point? *sure = false: this
  * could not be decided, or rows of dependent equations make up for it, and *same is false. */
 ritt_status ritti_same_at_start(ritti_completion *C, bool *same, bool *sure) RITT_USE;
+/* decide.c: a point of the selected rows at C->x, carried there from the generic point of the decision;
+ * *found = false: there is none, or the way is barred. */
+ritt_status ritti_carry_to_start(ritti_completion *C, double *point, bool *found) RITT_USE;
 /* index.c: does the decision agree with the fast path? Then the index is counted, too. */
 ritt_status ritti_confirm_fast(ritti_completion *C, bool *fast) RITT_USE;
 ritt_status ritti_reduce(ritti_completion *C, ritti_reduced **out) RITT_USE;

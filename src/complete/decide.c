@@ -281,13 +281,17 @@ static bool follows(const ritti_selection *S, const ritti_dead *dead, int more) 
 }
 
 ritt_status ritti_remember_selection(ritti_completion *C, const int *top,
-                                     const ritti_selection *S) {
+                                     const ritti_decision *decision) {
+  const ritti_selection *S = &decision->selection;
   int most = S->rows ? S->row[S->rows - 1].order : 0;
   ritti_row_id *following;
   C->selected = S->row;
   C->selecteds = S->rows;
   C->selected_top = top;
   memcpy(C->pivots_of_class, S->pivots, sizeof C->pivots_of_class);
+  C->generic = NULL;
+  if (decision->precise && S->verdict == RITTI_SELECTED)
+    RITT_TRY(ritti_precise_keep(decision->precise, C->arena, &C->generic));
 
   RITTI_NEW(following, C->arena, S->deads * (most + 1) + 1);
   C->following = following;
@@ -348,6 +352,39 @@ ritt_status ritti_same_at_start(ritti_completion *C, bool *same, bool *sure) {
   ritti_arena *arena = ritti_arena_new();
   ritt_status status = arena ? compare_at_start(C, N, arena, same, sure) : RITT_NO_MEMORY;
   ritti_arena_free(arena);
+  ritti_precise_free(N);
+  return status == RITT_UNDECIDED ? RITT_OK : status;
+}
+
+/* Along the selected rows from the x of the generic point to that of the start, in steps as long as
+ * Newton's method can take. */
+static ritt_status carry_point(const ritti_completion *C, ritti_precise *N, bool *found) {
+  enum { MOST = 40 };
+  const double from = ritti_precise_x(N), shortest = 1e-4;
+  double part = 0, step = 1;
+  for (int k = 0; k < MOST && !*found && step > shortest; k++) {
+    double next = fmin(1, part + step);
+    bool reached;
+    ritti_precise_set_x(N, next < 1 ? from + next * (C->x - from) : C->x);
+    RITT_TRY(ritti_precise_backend(N)->move(N, C->selected, C->selecteds, C->selecteds, &reached));
+    if (reached) part = next;
+    *found = reached && part == 1;
+    step = reached ? 2 * step : step / 4;
+  }
+  return RITT_OK;
+}
+
+ritt_status ritti_carry_to_start(ritti_completion *C, double *point, bool *found) {
+  enum { DIGITS = 20 };
+  ritti_precise *N;
+  *found = false;
+  if (!C->selected || !C->generic) return RITT_OK;
+  ritti_precise_task task = make_task(C, C->selected_top, DIGITS, 0, 0);
+  task.point = C->generic;
+  RITT_TRY(ritti_precise_new(C, &task, &N));
+  ritt_status status = carry_point(C, N, found);
+  for (int v = 0; v < C->n && *found; v++)
+    for (int k = 0; k <= C->d[v]; k++) point[C->first[v] + k] = ritti_precise_jet(N, v, k);
   ritti_precise_free(N);
   return status == RITT_UNDECIDED ? RITT_OK : status;
 }

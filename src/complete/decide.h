@@ -26,9 +26,9 @@ void ritti_decision_clear(ritti_decision *decision);
 /* Does the gradient of the equation vanish where the equation holds? */
 ritt_status ritti_decide_gradient(ritti_completion *C, int equation, bool *vanishes) RITT_USE;
 
-/* What ritti_same_at_start needs later. */
+/* What ritti_same_at_start and ritti_carry_to_start need later. */
 ritt_status ritti_remember_selection(ritti_completion *C, const int *top,
-                                     const ritti_selection *S) RITT_USE;
+                                     const ritti_decision *decision) RITT_USE;
 
 /* owners.c: names the dependent equations that belong to parts, connections and nodes. */
 ritt_status ritti_name_dependent_parts(ritti_completion *C, const ritti_selection *S) RITT_USE;

@@ -401,7 +401,7 @@ static ritt_status decide_system(ritti_completion *C, bool at_points, ritti_deci
   RITT_TRY(lay_out_jets(C));
   if (at_points) RITT_TRY(ritti_decide_at_points(C, top, decision));
   else RITT_TRY(ritti_decide(C, top, decision));
-  RITT_TRY(ritti_remember_selection(C, top, &decision->selection));
+  RITT_TRY(ritti_remember_selection(C, top, decision));
   C->chosen = decision->precise && decision->selection.deads > 0;
   return report_selection(C, decision);
 }

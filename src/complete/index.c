@@ -66,7 +66,7 @@ static ritt_status confirm_fast(ritti_completion *C, const int *top, bool *fast)
   ritt_status status = RITT_OK;
   if (S->verdict == RITTI_SELECTED) {
     *fast = S->free_values == C->dof && S->opens == 0;
-    status = ritti_remember_selection(C, top, S);
+    status = ritti_remember_selection(C, top, &decision);
     if (*fast && status == RITT_OK) status = ritti_count_index(C, &decision);
   }
   ritti_decision_clear(&decision);
@@ -89,6 +89,12 @@ ritt_status ritti_confirm_fast(ritti_completion *C, bool *fast) {
     if (selected) memcpy(selected, C->selected, (size_t)C->selecteds * sizeof *selected);
     else status = RITT_NO_MEMORY;
     C->selected = selected;
+  }
+  if (status == RITT_OK && C->generic) {
+    double *generic = ritti_arena_alloc(arena, ritti_precise_kept(C), sizeof *generic);
+    if (generic) memcpy(generic, C->generic, ritti_precise_kept(C) * sizeof *generic);
+    else status = RITT_NO_MEMORY;
+    C->generic = generic;
   }
   ritti_arena_free(C->arena);
   C->arena = arena;

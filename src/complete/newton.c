@@ -126,6 +126,13 @@ static bool rows_in_use_finite(const newton *N) {
   return true;
 }
 
+/* An evaluation is part of the effort; a step of it takes as long as some operations of linear
+ * algebra. */
+static void count_evaluation(newton *N) {
+  enum { OPERATIONS = 10 };
+  if (N->task->effort) *N->task->effort -= OPERATIONS * (double)ritti_plan_steps(N->S->plan);
+}
+
 /* Evaluates; false: a row in use, or its gradient, is not finite. */
 static bool evaluate_rows(newton *N, const double *point) {
   ritti_rows_system *S = N->S;
@@ -133,6 +140,7 @@ static bool evaluate_rows(newton *N, const double *point) {
   if (N->known && !memcmp(N->last, point, bytes)) return N->finite;
   memcpy(N->last, point, bytes);
   N->known = true;
+  count_evaluation(N);
   return N->finite = ritti_rows_evaluate(N->C, S, point) || rows_in_use_finite(N);
 }
 
@@ -382,6 +390,7 @@ static bool advance_point(newton *N, double *point) {
     shift_point(N, point, fraction, N->trial);
     if (i > 0) {
       ritti_rows_evaluate_alone(N->C, N->S, N->trial);
+      count_evaluation(N);
       N->known = false;
       if (!(merit_of_rows(N) <= enough)) continue;
     }

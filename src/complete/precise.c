@@ -264,6 +264,10 @@ static void set_coefficient(ritti_precise *N, int v, int m) {
   int jet = N->task.at_start || N->task.from_start ? ritti_jet_number(N->C, v, m) : -1;
   bool given = jet >= 0;
   if (given) value = N->C->point[jet];
+  if (N->task.point) {
+    mpfr_set_d(x, N->task.point[1 + column], MPFR_RNDN);
+    return;
+  }
   for (int i = 0; i < model->starts && !given && !N->task.at_start; i++) {
     const ritti_start_def *start = &model->start[i];
     given = start->variable == v && start->order == m;
@@ -324,7 +328,8 @@ static void set_x(ritti_precise *N) {
   double part = 0.03 + 0.02 * ritti_precise_random(-1, N->task.number);
   if (N->task.from_start) part *= N->task.spread;
   double shift = part * copysign(fmin(fabs(length), fmax(1, fabs(C->x))), length);
-  mpfr_set_d(N->fine.x, C->x, MPFR_RNDN);
+  mpfr_set_d(N->fine.x, N->task.point ? N->task.point[0] : C->x, MPFR_RNDN);
+  if (N->task.point) return;
   mpfr_add_d(N->fine.x, N->fine.x, N->task.at_start || N->task.fixed_x ? 0 : shift, MPFR_RNDN);
 }
 
@@ -404,6 +409,21 @@ void ritti_precise_free(ritti_precise *N) {
 ritti_backend *ritti_precise_backend(ritti_precise *N) { return &N->backend; }
 bool ritti_precise_no_value(const ritti_precise *N) { return N->no_value; }
 long ritti_precise_effort(const ritti_precise *N) { return N->effort; }
+size_t ritti_precise_kept(const ritti_completion *C) { return 1 + (size_t)C->n * RITTI_ORDERS; }
+
+ritt_status ritti_precise_keep(const ritti_precise *N, ritti_arena *arena, const double **out) {
+  double *point;
+  RITTI_NEW(point, arena, ritti_precise_kept(N->C));
+  point[0] = ritti_precise_x(N);
+  for (int v = 0; v < N->n; v++)
+    for (int m = 0; m < N->have[v]; m++)
+      point[1 + v * RITTI_ORDERS + m] = mpfr_get_d(&N->fine.a[v * RITTI_ORDERS + m], MPFR_RNDN);
+  *out = point;
+  return RITT_OK;
+}
+
+void ritti_precise_set_x(ritti_precise *N, double x) { mpfr_set_d(N->fine.x, x, MPFR_RNDN); }
+
 double ritti_precise_x(const ritti_precise *N) { return mpfr_get_d(N->fine.x, MPFR_RNDN); }
 
 double ritti_precise_jet(const ritti_precise *N, int variable, int order) {

@@ -21,6 +21,8 @@ typedef struct ritti_precise_task {
   double spread;   /* how far from the start values, 1: usual */
   double jets;     /* how large are the jets without a start value, about */
   bool keep_typed; /* jets with a start value move less than the others */
+  /* where the point is, as ritti_precise_keep has it; NULL: at a generic place */
+  const double *point;
   bool at_start;   /* the point is C->point at C->x, nothing is moved */
   bool from_start; /* jets of C->point are taken as start values */
   bool fixed_x;    /* the independent variable is C->x, which is not generic */
@@ -41,6 +43,12 @@ ritt_status ritti_precise_search(ritti_precise *precise, const ritti_row_id *row
  * The point is moved towards the set of this equation alone. */
 ritt_status ritti_precise_loses_gradient(ritti_precise *precise, int equation,
                                          bool *loses) RITT_USE;
+/* The point as numbers: x, then the Taylor coefficients of all variables. */
+ritt_status ritti_precise_keep(const ritti_precise *precise, ritti_arena *arena,
+                               const double **point) RITT_USE;
+/* How many numbers that are. */
+size_t ritti_precise_kept(const ritti_completion *C);
+void ritti_precise_set_x(ritti_precise *precise, double x);
 /* The value of the jet y_v^(k) at the point; 0 if the point has no such jet. */
 double ritti_precise_jet(const ritti_precise *precise, int variable, int order);
 /* The unit of that jet. */

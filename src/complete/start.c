@@ -415,17 +415,23 @@ static ritt_status by_level(ritti_start *W, double *freedom, bool *reached) {
   return nearest ? put_back(W, freedom) : RITT_OK;
 }
 
-static ritt_status keep_typed(ritti_start *W, double *freedom, bool *reached) {
+/* An attempt with a third of the effort that is left: the next one may be easy. */
+static ritt_status try_briefly(ritti_start *W, double *freedom,
+                               ritt_status (*attempt)(ritti_start *, double *, bool *),
+                               bool *reached) {
   double all = W->effort;
+  W->effort = all / 3;
+  RITT_TRY(attempt(W, freedom, reached));
+  W->effort += all - all / 3;
+  return RITT_OK;
+}
+
+static ritt_status keep_typed(ritti_start *W, double *freedom, bool *reached) {
   ritti_start_freedom(W, RITTI_KEEP_TYPED, freedom);
   fill_point(W, 0, W->C->point);
   if (!has_hope(W, freedom, NULL, W->C->point)) return remember_best(W, W->C->point), RITT_OK;
-  /* a third of the effort: moving the guesses may be easy */
-  W->effort = all / 3;
   RITT_TRY(ritti_start_try(W, freedom, NULL, W->C->point, reached));
-  if (!*reached) RITT_TRY(try_fills(W, freedom, reached));
-  W->effort += all - all / 3;
-  return RITT_OK;
+  return *reached ? RITT_OK : try_fills(W, freedom, reached);
 }
 
 static ritt_status move_guesses(ritti_start *W, double *freedom, bool *reached) {
@@ -445,6 +451,22 @@ static ritt_status move_rounded(ritti_start *W, double *freedom, bool *reached) 
   fill_point(W, 0, W->C->point);
   RITT_TRY(ritti_start_try(W, freedom, NULL, W->C->point, reached));
   *reached = *reached && within_half_units(W->C, W->C->point);
+  return *reached ? put_back(W, freedom) : RITT_OK;
+}
+
+/* From the generic point at which the completion was decided. The equations as they are written lead
+ * it to the start, with many digits: their derivatives may have been combined to expressions that are
+ * hard to satisfy from far. */
+static ritt_status from_generic(ritti_start *W, double *freedom, bool *reached) {
+  ritti_newton_task task = new_task(W, freedom, NULL);
+  bool found;
+  ritti_start_freedom(W, RITTI_MOVE_GUESSES, freedom);
+  RITT_TRY(ritti_carry_to_start(W->C, W->C->point, &found));
+  if (!found) return RITT_OK;
+  for (int j = 0; j < W->C->jets; j++)
+    if (!(freedom[j] > 0)) W->C->point[j] = W->value[j];
+  W->effort = fmax(W->effort, ENOUGH);
+  RITT_TRY(ritti_newton_run(W->C, &task, W->C->point, reached));
   return *reached ? put_back(W, freedom) : RITT_OK;
 }
 
@@ -568,11 +590,12 @@ static ritt_status search_start(ritti_start *W, bool *reached) {
   /* where some guesses are of no worth the others are not moved for them */
   bool stale = false;
   for (int i = 0; i < W->C->jets; i++) stale = stale || (W->typed[i] && W->typed[i]->stale);
-  if (!stale) RITT_TRY(by_level(W, freedom, reached));
-  if (!*reached) RITT_TRY(keep_typed(W, freedom, reached));
-  if (!*reached && stale) RITT_TRY(by_level(W, freedom, reached));
+  if (!stale) RITT_TRY(try_briefly(W, freedom, by_level, reached));
+  if (!*reached) RITT_TRY(try_briefly(W, freedom, keep_typed, reached));
+  if (!*reached && stale) RITT_TRY(try_briefly(W, freedom, by_level, reached));
   if (!*reached) RITT_TRY(move_guesses(W, freedom, reached));
   if (!*reached) RITT_TRY(move_rounded(W, freedom, reached));
+  if (!*reached) RITT_TRY(from_generic(W, freedom, reached));
   if (!*reached) RITT_TRY(try_harder(W, freedom, reached));
   return RITT_OK;
 }

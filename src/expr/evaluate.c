@@ -69,6 +69,8 @@ static bool finite_node(const ritti_plan *plan, size_t place) {
   return step == UINT32_MAX || isfinite(plan->value[step]);
 }
 
+size_t ritti_plan_steps(const ritti_plan *plan) { return plan->lowered.steps; }
+
 ritti_expr ritti_plan_culprit(const ritti_plan *plan) {
   const ritti_nodes *nodes = &plan->lowered.nodes;
   for (size_t i = 0; i < nodes->count; i++) {

@@ -200,6 +200,8 @@ ritt_status ritti_plan_new(const ritti_dag *dag, const ritti_expr *roots, size_t
 void ritti_plan_free(ritti_plan *plan);
 /* out[i] = value of root i; NaN or infinite where it has none. */
 void ritti_plan_evaluate(const ritti_plan *plan, const ritti_values *values, double *out);
+/* Operations of one evaluation. */
+size_t ritti_plan_steps(const ritti_plan *plan);
 /* The first node (lowest id) whose value is not finite although its arguments are, after an
  * evaluation; else NIL. */
 ritti_expr ritti_plan_culprit(const ritti_plan *plan);
