@@ -103,6 +103,19 @@ int main(void) {
       mpq_clear(known);
     }
 
+  /* a number with no digit below a period: its sine is not known, its arc tangent is (pi/2) */
+  mpfr_set_si_2exp(zero, 1, 1000000000, MPFR_RNDN);
+  values.independent = *zero;
+  ritti_big_series_plan_evaluate(plan, &values, TERMS, out);
+  CHECK(mpfr_nan_p(&out[1 * TERMS]) && mpfr_nan_p(&out[2 * TERMS]));
+  mpfr_const_pi(difference, MPFR_RNDN);
+  mpfr_div_si(difference, difference, 2, MPFR_RNDN);
+  CHECK(mpfr_equal_p(&out[5 * TERMS], difference));
+  mpfr_set_si_2exp(zero, 1, bits - 8, MPFR_RNDN);
+  values.independent = *zero;
+  ritti_big_series_plan_evaluate(plan, &values, TERMS, out);
+  CHECK(mpfr_number_p(&out[1 * TERMS]) && fabs(mpfr_get_d(&out[1 * TERMS], MPFR_RNDN)) <= 1);
+
   mpfr_clear(zero);
   ritti_big_series_plan_free(plan);
   mpfr_free_cache();
