@@ -21,6 +21,7 @@ ritt_status ritti_driver_new(const ritti_problem *problem, const ritti_solve_opt
   RITT_TRY(ritti_manifold_init_with(&d->manifold, problem, d->work, options->linear, arena));
   RITT_TRY(ritti_direction_init_with(&d->direction, problem, d->work, options->linear, arena));
   RITT_TRY(ritti_direction_take(&d->direction, options->direction, arena));
+  d->direction.jumps = options->leap;
   if (options->doubled) d->doubled = ritti_tableau_doubled(options->tableau);
   RITT_TRY(ritti_stepper_init(&d->step, options->doubled ? &d->doubled : options->tableau,
                               &d->manifold, &d->direction, arena));
@@ -91,7 +92,9 @@ enum { CHECKED_POINTS = 4 };
 
 ritt_status ritti_place_again(ritti_driver *d, const ritt_real *z) {
   if (d->tangents) return ritti_stop_derivatives(d);
+  d->direction.leapt = false;
   RITT_TRY(ritti_stepper_move(&d->step, z));
+  if (d->direction.leapt) ritti_note_special(d, "fold", true, d->step.z, d->at.travelled, NULL);
   d->at.step_start = d->at.s;
   ritti_singular_watch_forget(d);
   d->at.side = ritti_singular_watch_side(d, d->step.z, d->step.V[0]);

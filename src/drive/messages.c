@@ -56,6 +56,15 @@ static const char *add_trouble(const ritti_driver *d, ritti_text *text) {
     add_point(d, d->step.z, text);
     return "two solutions of these equations meet here (a fold); 'kind general' follows the solution over "
            "its length";
+  case RITTI_FOLD_ON_WAY:
+    ritti_text_add(
+        text,
+        "the equations for the unknowns that are not integrated change, and their solution "
+        "meets a fold at %.3g of the way from the old ones to the new ones, near ",
+        (double)D->fold);
+    add_point(d, d->step.z, text);
+    return "the solution near the old one ends there; write 'singular jump' to let it jump to another "
+           "one, as a Schmitt trigger does";
   case RITTI_DEPENDENT_ROWS:
     ritti_text_add(text, "the constraints become dependent near ");
     add_point(d, d->step.z, text);

@@ -34,7 +34,8 @@ static void set_side(ritti_driver *d, int surface, int side) {
 static ritt_status rate_on(ritti_driver *d, int surface, int side, ritt_real along,
                            ritt_real *out) {
   set_side(d, surface, side);
-  RITT_TRY(ritti_direction_at(d->step.direction, d->step.z, d->err));
+  ritti_direction_begin_with(d->step.direction, d->step.top);
+  RITT_TRY(ritti_direction_solve_again(d->step.direction, d->step.z, d->err));
   *out = ritti_monitors_rate(d, d->problem->events + surface, d->err) * along;
   return RITT_OK;
 }

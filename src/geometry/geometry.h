@@ -16,6 +16,7 @@ typedef enum ritti_trouble {
   RITTI_NO_VALUE,       /* a function of the model has no value at `where` */
   RITTI_SINGULAR_TOP,   /* A(z) is singular: the top jets are not determined */
   RITTI_NO_TOPS,        /* implicit kind: no solution of T(z, top) = 0 was found */
+  RITTI_FOLD_ON_WAY,    /* implicit kind: tops meet a fold on their way over a switch */
   RITTI_DEPENDENT_ROWS, /* df lost rank */
   RITTI_NO_CONVERGENCE, /* the projection did not converge */
   RITTI_NO_STAGES,      /* the stages of an implicit method were not found */
@@ -191,8 +192,11 @@ typedef struct ritti_direction {
   ritt_real sigma[3];
   /* what the tops of the last point were solved with; NULL: nothing */
   const ritti_linear *factored;
-  int exponent; /* log2 of the factors by which the rows of (b | A) were scaled down, together */
-  bool far;     /* implicit kind: the tops may be far from those before */
+  int exponent;   /* log2 of the factors by which the rows of (b | A) were scaled down, together */
+  bool far;       /* implicit kind: the tops may be far from those before */
+  bool jumps;     /* then: they may jump at folds on the way from those before */
+  bool leapt;     /* then: they have jumped at one */
+  ritt_real fold; /* how far the last of all folds is on the way, 0 to 1 */
   struct ritti_top_newton *newton; /* of the implicit kind; `top` is what it begins with */
   void *own;                       /* the variant's memory */
   int sign;                        /* of det A dx/ds at the last point; 0: not known */

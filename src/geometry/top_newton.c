@@ -8,10 +8,11 @@
  * first, as circuit simulators do. The iteration ends if T is below the rounding errors of its terms
  * or if a correction is so small that the next one is below rounding.
  *
- * If the iteration fails and z is given (a start, a point behind a switch), T(z, w) = (1 - s) T(z,
- * w0) is followed from s = 0, where w0 solves it, to s = 1.
+ * At a start and behind a switch w may be far from w0, the tops before. If the corrections from w0 do not
+ * shrink fast, T(z, w) = (1 - s) T(z, w0) is followed from s = 0, where w0 solves it, to s = 1 (top_follow.c);
+ * large blocks are followed in steps of s, and only if the iteration fails.
  */
-#include "geometry/direction_impl.h"
+#include "geometry/top_follow.h"
 
 enum { MOST_ROUNDS = 200, MOST_ITERATIONS = 60, MOST_FULL = 64 };
 #define LIMIT ((ritt_real)8)
@@ -28,6 +29,7 @@ typedef struct block_newton {
   ritt_real pivot;     /* blocks of one top: dT */
   phase phase;
   int iterations;
+  bool sure;                 /* the corrections shrink so fast that no other solution is as near */
   int sign;                  /* of det dT; 0: not factored at this point */
   ritt_real damping, change; /* of the last correction, relative to the sizes of the tops */
 } block_newton;
@@ -39,6 +41,7 @@ struct ritti_top_newton {
   ritt_real *exponent;                  /* at the base */
   ritt_real homotopy;                   /* 1 - s; 0: none */
   ritt_real *first, *kept, *begin;      /* tops: T(z, w0); w at the last s; w0 */
+  ritti_follower follower;
   ritti_trouble trouble;
 };
 
@@ -46,6 +49,7 @@ ritt_status ritti_top_newton_init(ritti_direction *D, ritti_algebra algebra, rit
   const ritti_problem *p = D->problem;
   struct ritti_top_newton *N;
   size_t most = 1, exponents = 1;
+  int largest = 0; /* nonlinear block that can be followed */
   RITTI_NEW(N, arena, 1);
   RITTI_NEW(N->block, arena, p->top_stages + 1);
   for (int s = 0; s < p->top_stages; s++) {
@@ -61,6 +65,7 @@ ritt_status ritti_top_newton_init(ritti_direction *D, ritti_algebra algebra, rit
       block_newton *B = &N->block[s][b];
       int n = S->block[b + 1] - S->block[b];
       B->is_linear = S->linear[b];
+      if (!B->is_linear && n <= MOST_FULL && n > largest) largest = n;
       B->pattern = (ritti_pattern){n, n, S->dT.start + S->block[b], S->dT.col};
       if (n > 1)
         RITT_TRY(ritti_linear_init(&B->linear, RITTI_GENERAL, &B->pattern, 0, algebra, arena));
@@ -76,6 +81,7 @@ ritt_status ritti_top_newton_init(ritti_direction *D, ritti_algebra algebra, rit
   RITTI_NEW(N->first, arena, p->tops + 1);
   RITTI_NEW(N->kept, arena, p->tops + 1);
   RITTI_NEW(N->begin, arena, p->tops + 1);
+  if (largest > 0) RITT_TRY(ritti_follower_init(&N->follower, largest, arena));
   D->newton = N;
   return RITT_OK;
 }
@@ -221,10 +227,12 @@ static bool examine_trial(const view *v, bool *accepted) {
   struct ritti_top_newton *N = v->N;
   ritt_real part = limit_exponents(v), *next = N->next + v->first;
   *accepted = false;
+  if (part < 1 || !is_finite_here(v)) B->sure = false;
   if (part < 1) return shorten(v, part);
   if (!is_finite_here(v) || !solve_block(v, next)) return shorten(v, (ritt_real)0.25);
 
   ritt_real after = norm_of(v, next), lambda = B->damping;
+  B->sure = B->sure && lambda == 1 && after <= B->change / 4;
   bool noise = B->change < 1000 * RITTI_EPS || is_rounding(v, 64);
   *accepted = after <= (1 - lambda / 4) * B->change || noise;
   if (*accepted) return true;
@@ -316,6 +324,7 @@ static ritt_status solve_stage(ritti_direction *D, int s, const ritt_real *z) {
   for (int b = 0; b < S->blocks; b++) {
     N->block[s][b].phase = FRESH;
     N->block[s][b].iterations = N->block[s][b].sign = 0;
+    N->block[s][b].sure = true;
   }
   for (int round = 0; round < MOST_ROUNDS; round++) {
     bool busy = false;
@@ -451,20 +460,100 @@ static ritt_status follow_stage(ritti_direction *D, int stage, const ritt_real *
   return RITT_OK;
 }
 
+/* ---- over a switch ---- */
+
+typedef struct stage_at {
+  ritti_direction *D;
+  int stage;
+  const ritt_real *z;
+} stage_at;
+
+static ritt_status evaluate_stage(void *context) {
+  const stage_at *at = context;
+  const ritti_problem *p = at->D->problem;
+  return p->call.top_stage(p->data, at->D->work, at->stage, at->z, at->D->top, at->D->newton->out);
+}
+
+/* Follows one block from the tops in N->begin. `found`: D->top has a solution; it stays if the curve
+ * leads to it, or if nothing is known. *moved: another one was found. RITT_RETRY: there is a fold on the
+ * way. */
+static ritt_status follow_block(ritti_direction *D, int s, int b, const ritt_real *z, bool found,
+                                bool *moved) {
+  static const double SAME = 1e-6;
+  const ritti_top_stage *S = &D->problem->top_stage[s];
+  struct ritti_top_newton *N = D->newton;
+  stage_at at = {D, s, z};
+  view v = view_block(D, s, b);
+  ritti_follow f = {.n = v.n,
+                    .place = S->top + v.first,
+                    .start = v.B->pattern.start,
+                    .col = v.B->pattern.col,
+                    .top = D->top,
+                    .T = v.T,
+                    .dT = v.dT,
+                    .evaluate = evaluate_stage,
+                    .context = &at};
+  ritt_real *w1 = N->next;
+  ritti_follow_end way;
+  for (int i = 0; i < v.n; i++) {
+    w1[i] = *top_at(&v, i);
+    *top_at(&v, i) = N->begin[f.place[i]];
+  }
+  ritt_status status = ritti_follow_tops(&N->follower, &f, found ? w1 : NULL, D->jumps, &way);
+  if (status != RITT_OK && status != RITT_RETRY) return status;
+  bool same = found;
+  for (int i = 0; i < v.n && !way.lost; i++) {
+    ritt_real size = N->follower.size[1 + i];
+    same = same && RITTI_MATH(fabs)(*top_at(&v, i) - w1[i]) <= (ritt_real)SAME * size;
+  }
+  *moved = *moved || (!way.lost && !same);
+  for (int i = 0; i < v.n && (way.lost || same); i++) *top_at(&v, i) = w1[i];
+  if (way.turns) D->fold = way.fold;
+  if (way.turns && !way.lost) D->leapt = true;
+  if (!way.turns || !way.lost) return RITT_OK;
+  N->trouble = RITTI_FOLD_ON_WAY;
+  return RITT_RETRY;
+}
+
+/* Follows the blocks of a stage whose solutions need not be those nearest to the tops in N->begin. */
+static ritt_status follow_blocks(ritti_direction *D, int s, const ritt_real *z, bool found,
+                                 bool *moved) {
+  const ritti_top_stage *S = &D->problem->top_stage[s];
+  struct ritti_top_newton *N = D->newton;
+  *moved = false;
+  for (int b = 0; b < S->blocks; b++) {
+    const block_newton *B = &N->block[s][b];
+    bool solved = B->phase == FOUND;
+    if (B->is_linear || (B->sure && solved) || S->block[b + 1] - S->block[b] > MOST_FULL) continue;
+    RITT_TRY(follow_block(D, s, b, z, found && solved, moved));
+  }
+  return RITT_OK;
+}
+
+/* A stage behind a switch. */
+static ritt_status solve_far(ritti_direction *D, int s, const ritt_real *z) {
+  struct ritti_top_newton *N = D->newton;
+  size_t bytes = (size_t)D->problem->tops * sizeof *D->top;
+  bool moved = false;
+  memcpy(N->begin, D->top, bytes);
+  ritt_status status = solve_stage(D, s, z);
+  if (status != RITT_OK && status != RITT_RETRY) return status;
+  if (status == RITT_RETRY) memcpy(D->top, N->begin, bytes);
+  RITT_TRY(follow_blocks(D, s, z, status == RITT_OK, &moved));
+  if (status == RITT_OK && !moved) return status;
+  status = solve_stage(D, s, z);
+  if (status != RITT_RETRY) return status;
+  memcpy(D->top, N->begin, bytes);
+  return follow_stage(D, s, z);
+}
+
 ritt_status ritti_top_newton_far(ritti_direction *D, const ritt_real *z) {
   const ritti_problem *p = D->problem;
   struct ritti_top_newton *N = D->newton;
   for (int s = 0; s < p->top_stages; s++) {
     ritt_status status;
     if (p->top_stage[s].formula) status = take_formulas(D, s, z);
-    else {
-      memcpy(N->begin, D->top, (size_t)p->tops * sizeof *D->top);
-      status = solve_stage(D, s, z);
-      if (status == RITT_RETRY) {
-        memcpy(D->top, N->begin, (size_t)p->tops * sizeof *D->top);
-        status = follow_stage(D, s, z);
-      }
-    }
+    else status = solve_far(D, s, z);
     if (status == RITT_RETRY) D->trouble = N->trouble;
     RITT_TRY(status);
   }

@@ -222,7 +222,27 @@ static void test_refusals(void) {
   end(&t);
 }
 
+/* (p, q) with p + 2 sin(p) = -3.7 + u and q + 2 sin(q) = 3.7 - u/2 in mixed coordinates: if u steps from 0 to 7 both
+ * keep their branches between the folds at +-2 pi / 3 (t_switches.c has the same for switches and events). */
+static void test_branch(void) {
+  trial t = begin("model way\ninput u = 0\nvariable x, v, w\n"
+                  "let p = 0.6*v - 0.8*w, q = 0.8*v + 0.6*w\n"
+                  "let F = p + 2*sin(p) - x - u, G = q + 2*sin(q) + x + u/2\nequation\n  x' = 0\n"
+                  "  3*F + G = 0\n  F - 2*G = 0\nstart x = -3.7, v ~ 0.4, w ~ 2.7\n"
+                  "output p, q\nsolve t = 0 .. 2\n",
+                  NULL, NULL);
+  go_to(&t, 1);
+  CHECK(set(&t, "u", 7) == RITT_OK);
+  go_to(&t, 2);
+  double p = value(&t, "p"), q = value(&t, "q");
+  CHECK(fabs(p) < 2.0944 && fabs(q) < 2.0944);
+  CHECK_NEAR(p + 2 * sin(p), 3.3, 1e-12);
+  CHECK_NEAR(q + 2 * sin(q), 0.2, 1e-12);
+  end(&t);
+}
+
 int main(void) {
+  test_branch();
   test_lag(NULL);
   test_lag("quad");
   test_two_inputs();

@@ -378,7 +378,80 @@ static void test_commanded_motion(void) {
   run_free(r);
 }
 
+/* ---- the way over a switch ----
+ *
+ * u + 2 sin(u) = c has a solution in (-a, a), a = 2 pi / 3, for |c| < a + sqrt(3); there are folds at both
+ * ends. If c steps within these bounds u stays in (-a, a). Newton's method, in coordinates in which the
+ * equations are mixed, does not know this: it fails, or goes elsewhere. */
+
+static double solve_inner(double c) {
+  double low = -2 * PI / 3, high = 2 * PI / 3;
+  for (int i = 0; i < 100; i++) {
+    double middle = (low + high) / 2;
+    if (middle + 2 * sin(middle) < c) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+static void test_way_over_step(void) {
+  static const double STEP[] = {0.5, 3, 5, 6, 7, 7.4};
+  for (int event = 0; event < 2; event++)
+    for (size_t i = 0; i < sizeof STEP / sizeof *STEP; i++) {
+      char text[1000];
+      snprintf(
+          text, sizeof text,
+          "model way\nparameter A = %g\nvariable x, v, w, k\n%s"
+          "let p = 0.6*v - 0.8*w, q = 0.8*v + 0.6*w\n"
+          "let F = p + 2*sin(p) - x - u, G = q + 2*sin(q) + x + u/2\nequation\n  x' = 0.01\n"
+          "  3*F + G = 0\n  F - 2*G = 0\n  k' = 0\n%sstart x = -3.75, k = 0, v ~ 0.4, w ~ 2.7\n"
+          "output p, q\nsolve t = 0 .. 2\n",
+          STEP[i], event ? "let u = k\n" : "let u = if t < 1 then 0 else A\n",
+          event ? "event step: t = 1 -> k := A\n" : "");
+      run *r = go(text, 1e-9, NULL);
+      CHECK(r->status == RITT_OK && r->statistics.specials == 0);
+      CHECK_NEAR(last(r, "p"), solve_inner(-3.73 + STEP[i]), 1e-8);
+      CHECK_NEAR(last(r, "q"), solve_inner(3.73 - STEP[i] / 2), 1e-8);
+      run_free(r);
+    }
+}
+
+/* A step beyond the fold at c = a + sqrt(3): from c = 0.1 to 0.1 + A the fold is at (a + sqrt(3) - 0.1) / A of
+ * the way. With `singular jump` u goes on to the first solution behind it. */
+static void test_fold_on_way(void) {
+  static const double STEP[] = {6, 20, 40};
+  for (size_t i = 0; i < sizeof STEP / sizeof *STEP; i++)
+    for (int jump = 0; jump < 2; jump++) {
+      char text[400];
+      snprintf(text, sizeof text,
+               "model step\nvariable x, w\nequation\n  x' = 0.1\n"
+               "  w + 2*sin(w) = x + (if t < 1 then 0 else %g)\nstart x = 0, w ~ 0\n"
+               "solve t = 0 .. 1.5\n%s",
+               STEP[i], jump ? "  singular jump\n" : "");
+      run *r = go(text, 1e-9, NULL);
+      if (jump) {
+        double c = STEP[i] + 0.15, u = 2 * PI / 3;
+        while (u + 2 * sin(u) < c) u += 1e-3;
+        for (int k = 0; k < 50; k++) u -= (u + 2 * sin(u) - c) / (1 + 2 * cos(u));
+        CHECK(r->status == RITT_OK && r->statistics.specials == 1);
+        CHECK(r->statistics.special[0].passed);
+        CHECK_NEAR(r->statistics.special[0].x, 1, 1e-12);
+        CHECK_NEAR(last(r, "w"), u, 1e-8);
+      } else {
+        CHECK(r->status == RITT_STOPPED && ritt_error_count(r->error) == 1);
+        CHECK_NEAR(r->statistics.x, 1, 1e-12);
+        const char *words = strstr(ritt_error_get(r->error, 0)->text, "fold at ");
+        double fold = (2 * PI / 3 + sqrt(3) - 0.1) / STEP[i];
+        CHECK(words && fabs(strtod(words + strlen("fold at "), NULL) - fold) < 0.01 * fold);
+        CHECK(strstr(ritt_error_get(r->error, 0)->hint, "singular jump"));
+      }
+      run_free(r);
+    }
+}
+
 int main(void) {
+  test_way_over_step();
+  test_fold_on_way();
   test_mirrored();
   test_costs_nothing();
   test_square_wave();
