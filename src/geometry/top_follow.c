@@ -23,7 +23,7 @@ ritt_status ritti_follower_init(ritti_follower *F, int most, ritti_arena *arena)
 }
 
 /* Puts the tops of y in place and evaluates the block. */
-static ritt_status evaluate(const ritti_follow *f, const ritt_real *y) {
+static ritt_status evaluate_block(const ritti_follow *f, const ritt_real *y) {
   for (int i = 0; i < f->n; i++) f->top[f->place[i]] = y[1 + i];
   RITT_TRY(f->evaluate(f->context));
   return ritti_are_finite((size_t)f->n, f->T) &&
@@ -36,7 +36,7 @@ static ritt_status evaluate(const ritti_follow *f, const ritt_real *y) {
  * by its largest entry. Factors the matrix. */
 static ritt_status factor_system(ritti_follower *F, const ritti_follow *f, const ritt_real *y) {
   int n = f->n + 1;
-  RITT_TRY(evaluate(f, y));
+  RITT_TRY(evaluate_block(f, y));
   memset(F->B, 0, (size_t)(n * n) * sizeof *F->B);
   for (int r = 0; r < f->n; r++) {
     ritt_real *row = F->B + r * n, most = RITTI_MATH(fabs)(F->first[r]);
@@ -56,7 +56,7 @@ static ritt_status factor_system(ritti_follower *F, const ritti_follow *f, const
 
 /* Newton's method from F->try in the plane across the tangent. RITT_RETRY: corrections do not shrink to
  * a quarter each. */
-static ritt_status correct(ritti_follower *F, const ritti_follow *f, int *rounds) {
+static ritt_status correct_point(ritti_follower *F, const ritti_follow *f, int *rounds) {
   static const double ENOUGH = 1e-10;
   int n = f->n + 1;
   ritt_real before = INFINITY;
@@ -102,7 +102,7 @@ static ritt_status begin_curve(ritti_follower *F, const ritti_follow *f, const r
   }
   for (int i = 0; i < f->n; i++)
     if (F->size[1 + i] == 0) F->size[1 + i] = most > 0 ? most : 1;
-  RITT_TRY(evaluate(f, F->y));
+  RITT_TRY(evaluate_block(f, F->y));
   memcpy(F->first, f->T, (size_t)f->n * sizeof *f->T);
   for (int i = 0; i <= f->n; i++) F->tangent[i] = i == 0;
   return RITT_OK;
@@ -113,7 +113,7 @@ static ritt_status take_step(ritti_follower *F, const ritti_follow *f, ritt_real
   const ritt_real LEAST = (ritt_real)1e-9;
   for (; *h > LEAST; *h /= 4) {
     for (int i = 0; i <= f->n; i++) F->try[i] = F->y[i] + *h * F->tangent[i] * F->size[i];
-    ritt_status status = correct(F, f, rounds);
+    ritt_status status = correct_point(F, f, rounds);
     if (status != RITT_RETRY) return status;
   }
   return RITT_RETRY;
@@ -126,7 +126,7 @@ static ritt_status end_curve(ritti_follower *F, const ritti_follow *f) {
   for (int i = 0; i <= f->n; i++) F->try[i] = F->y[i] + part * (F->try[i] - F->y[i]);
   F->try[0] = 1;
   for (int i = 0; i <= f->n; i++) F->tangent[i] = i == 0;
-  return correct(F, f, &rounds);
+  return correct_point(F, f, &rounds);
 }
 
 /* The step from F->y to F->try is accepted: sizes grow with the tops. */
