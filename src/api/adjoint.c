@@ -125,6 +125,7 @@ static ritt_status begin_adjoint(owned_adjoint *a, ritt_model *M, const double *
   a->tangents = S->driver->tangents;
   S->driver->tangents = NULL;
   S->driver->step.record = NULL;
+  S->driver->step.job.kept = NULL;
 
   static const size_t only_end = 1;
   double end = S->settings.end;

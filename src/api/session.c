@@ -102,6 +102,7 @@ static ritt_status start_tangents(ritti_session *S, ritt_error *error) {
   for (size_t i = 0; i < all; i++) s[i] = start[i];
   RITT_TRY(ritti_tangents_new(&S->driver->step, S->arena, &S->driver->tangents));
   S->driver->step.record = S->driver->tangents->record;
+  S->driver->step.job.kept = S->driver->tangents->kept;
   ritt_status status = ritti_tangents_start(S->driver->tangents, S->driver->step.z, s);
   return status == RITT_RETRY ? ritti_stop_derivatives(S->driver) : status;
 }

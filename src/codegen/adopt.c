@@ -46,6 +46,11 @@ bool ritti_problem_sum(const ritti_problem *p, const ritti_step_method *method, 
   add_bytes(&s, p->s, p->symmetric ? (size_t)p->constraints * sizeof *p->s : 0);
   add_pattern(&s, &p->df);
   add_pattern(&s, &p->A);
+  add_bytes(&s, &p->by, sizeof p->by);
+  add_pattern(&s, &p->dr_z);
+  add_pattern(&s, &p->dr_p);
+  add_pattern(&s, &p->df_z);
+  add_pattern(&s, &p->df_p);
   if (method) add_bytes(&s, &method->key, sizeof method->key);
   ritti_free(row);
   sum[0] = s.one, sum[1] = s.two;
@@ -88,6 +93,7 @@ void ritti_problem_take_native(const ritti_problem *problem,
   while (free < RITTI_MOST_NATIVE && atomic_load(&slot->step[free].take)) free++;
   if (step && key && free < RITTI_MOST_NATIVE) {
     slot->step[free].key = ((unsigned long (*)(void))key)();
+    slot->step[free].tangents = (ritti_tangent_function *)get(from, "ritt_tangents");
     atomic_store_explicit(&slot->step[free].take, (ritti_step_function *)step,
                           memory_order_release);
   }

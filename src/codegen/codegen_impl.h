@@ -60,12 +60,15 @@ void ritti_write_reals(ritti_text *out, const char *name, const ritt_real *at, s
 /* Can native code take whole steps on the problem? */
 bool ritti_unit_fits(const ritti_problem *problem);
 /* base/width.h; base/elementary.h; linalg/small.h, geometry/step_kernel.h; geometry/step_entry.h;
- * geometry/leg.h, geometry/leg_entry.h. Lines, then NULL; made while building. */
+ * geometry/tangent_kernel.h; geometry/leg.h, geometry/leg_entry.h. Lines, then NULL; made while building. */
 extern const char *const ritti_width_text[], *const ritti_elementary_text[];
 extern const char *const ritti_kernel_text[], *const ritti_entry_text[], *const ritti_leg_text[];
+extern const char *const ritti_tangent_text[];
 
 /* ---- solve.c: the highest derivatives of mechanics as straight lines ---- */
 ritt_status ritti_write_solve(const ritti_problem *problem, ritti_text *out) RITT_USE;
+/* step_solve_again: with the factors that step_solve has found */
+ritt_status ritti_write_solve_again(const ritti_problem *problem, ritti_text *out) RITT_USE;
 /* The entries of the factors that are not always 0; returns their number. room and at: tops x tops
  */
 int ritti_list_factors(const ritti_problem *problem, bool *room, int *at);

@@ -332,6 +332,7 @@ static void add_work_init(const writer *w) {
   X(dmonitor)                                                                                      \
   X(call.series)                                                                                   \
   X(code.step)                                                                                     \
+  X(code.tangents)                                                                                 \
   X(work_size)                                                                                     \
   X(work_init)                                                                                     \
   X(call.f)                                                                                        \

@@ -124,6 +124,28 @@ static void add_substitutions(const writer *w) {
       if (is_filled(w, i, j)) ritti_text_add(out, "  x%d -= x%d * l%d_%d;\n", j, i, i, j);
 }
 
+ritt_status ritti_write_solve_again(const ritti_problem *p, ritti_text *out) {
+  writer w = {.out = out, .n = p->tops};
+  w.filled = ritti_malloc((size_t)w.n * (size_t)w.n);
+  if (!w.filled) return RITT_NO_MEMORY;
+  find_filled(&w, &p->A);
+  ritti_text_add(out,
+                 "static inline void step_solve_again(const ritt_real *dense, ritt_real *b) {\n");
+  for (int i = 0; i < w.n; i++)
+    for (int j = 0; j <= i; j++)
+      if (j == i || is_filled(&w, i, j))
+        ritti_text_add(out, "  const ritt_real l%d_%d = dense[%d];\n", i, j, i * w.n + j);
+  add_substitutions(&w);
+  for (int i = 0; i < w.n; i++) {
+    ritti_text_add(out, "  b[%d] = x%d", i, i);
+    if (i >= p->positions) ritti_text_add(out, " / %a", (double)p->s[i - p->positions]);
+    ritti_text_add(out, ";\n");
+  }
+  ritti_text_add(out, "}\n");
+  ritti_free(w.filled);
+  return out->status;
+}
+
 ritt_status ritti_write_solve(const ritti_problem *p, ritti_text *out) {
   writer w = {.out = out, .n = p->tops};
   w.filled = ritti_malloc((size_t)w.n * (size_t)w.n);

@@ -18,7 +18,9 @@ enum {
   MOST_TOPS = 20,
   MOST_OPERATIONS = 1000,
   MOST_BATCH_OPERATIONS = 300,
-  MOST_UNROLLED = 800
+  MOST_UNROLLED = 800,
+  MOST_TANGENTS = 8,
+  MOST_TANGENT_OPERATIONS = 4000
 };
 
 /* What the texts take from headers that are not part of them. */
@@ -195,6 +197,67 @@ static ritt_status add_constants(const ritti_problem *p, const ritti_step_method
   return out->status;
 }
 
+/* ---- tangents ---- */
+
+/* Are the tangents of a step taken by native code, too? */
+static bool tangents_fit(const ritti_problem *p, const ritti_step_method *method) {
+  const ritti_evaluator *e = p->data;
+  const ritti_tape *tape = p->by == 1 ? &e->system_along : &e->system_d;
+  return p->by > 0 && p->by <= MOST_TANGENTS && !method->project_stages && is_straight(tape) &&
+         (!p->k || is_straight(&e->f_d)) && tape->count <= MOST_TANGENT_OPERATIONS &&
+         ritti_are_small_rows(method->sequential, p->constraints, p->k);
+}
+
+static void add_pattern(ritti_text *out, const char *name, const ritti_pattern *p) {
+  char word[32];
+  ritti_format(word, sizeof word, "%s_start", name);
+  ritti_write_ints(out, word, p->start, p->start ? (size_t)p->rows + 1 : 0);
+  ritti_format(word, sizeof word, "%s_col", name);
+  ritti_write_ints(out, word, p->col, ritti_entries(p));
+}
+
+/* The constant tangent_problem with its functions, behind the constants of the step. */
+static ritt_status add_tangents(const ritti_problem *p, ritti_text *out) {
+  static const char *const name[] = {"dr_z", "dr_p", "df_z", "df_p"};
+  const ritti_pattern *pattern[] = {&p->dr_z, &p->dr_p, &p->df_z, &p->df_p};
+  const char *put_tops = "  ritti_copy_reals(RITTI_TOPS, top, work + RITTI_M);\n";
+  for (int i = 0; i < 4; i++) add_pattern(out, name[i], pattern[i]);
+  if (p->by == 1)
+    ritti_text_add(out,
+                   "static inline void tangent_along(ritt_real *work, const ritt_real *z, const "
+                   "ritt_real *top, const ritt_real *s, ritt_real *out) {\n%s"
+                   "  ritti_copy_reals(RITTI_M, s, work + RITTI_M + RITTI_TOPS);\n"
+                   "  ritt_system_along(z, work, out, NULL);\n}\n",
+                   put_tops);
+  else
+    ritti_text_add(out,
+                   "static inline void tangent_system(ritt_real *work, const ritt_real *z, const "
+                   "ritt_real *top, ritt_real *out) {\n%s"
+                   "  ritt_system_d(z, work, out, NULL);\n}\n",
+                   put_tops);
+  if (p->k)
+    ritti_text_add(out, "static inline void tangent_rows(ritt_real *work, const ritt_real *z, "
+                        "ritt_real *out) {\n  ritt_f_d(z, work, out, NULL);\n}\n");
+  if (p->kind != RITT_EXPLICIT) RITT_TRY(ritti_write_solve_again(p, out));
+  ritti_text_add(out, "static const ritti_tangent_problem tangent_problem = {.count = %d", p->by);
+  for (int i = 0; i < 4; i++)
+    ritti_text_add(out, ", .%s = {%d, %d, %s_start, %s_col}", name[i], pattern[i]->rows,
+                   pattern[i]->cols, name[i], name[i]);
+  ritti_text_add(out, "%s%s%s};\n",
+                 p->by == 1 ? ", .along = tangent_along" : ", .system_d = tangent_system",
+                 p->k ? ", .f_d = tangent_rows" : "",
+                 p->kind != RITT_EXPLICIT ? ", .solve = step_solve_again" : "");
+  ritti_text_add(
+      out,
+      "int ritt_tangents(ritti_tangent_job *J) {\n"
+      "  ritt_real moved[%d], top[%d], dr[%zu], df[%zu], B[%d], dB[%d];\n"
+      "  return ritti_take_tangents(&step_problem, &step_method, &tangent_problem, J, "
+      "moved, top, dr, df, B, dB);\n}\n",
+      p->by * p->m, p->by * p->tops, ritti_entries(&p->dr_z) + ritti_entries(&p->dr_p) + 1,
+      ritti_entries(&p->df_z) + ritti_entries(&p->df_p) + 1, p->k * p->m + 1, p->k * p->m + 1);
+  return out->status;
+}
+
 /* ---- the native source of a problem ---- */
 
 /* All tapes with their kernels and loops; *hard: there are loops. */
@@ -238,13 +301,19 @@ ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second
   RITT_TRY(status);
   if (*hard && problem->k) RITT_TRY(ritti_write_gram_kernels(problem, out));
   if (*whole) {
+    const bool tangents = tangents_fit(problem, method);
     ritti_text_add(out, "%s", kernel_words);
+    if (tangents) ritti_text_add(out, "#define RITTI_BY %d\n", problem->by);
     if (is_short(problem, method))
       ritti_text_add(
           out, "#define RITTI_UNROLLED _Pragma(\"GCC unroll 32\")\n#define RITTI_PEEL_FIRST 1\n");
     add_lines(out, ritti_kernel_text);
     RITT_TRY(add_constants(problem, method, out));
     add_lines(out, ritti_entry_text);
+    if (tangents) {
+      add_lines(out, ritti_tangent_text);
+      RITT_TRY(add_tangents(problem, out));
+    }
     RITT_TRY(out->status);
   }
   *hard = *hard || *whole;

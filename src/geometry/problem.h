@@ -20,7 +20,7 @@
 
 #include "geometry/series.h"
 #include "geometry/strong.h"
-#include "geometry/step_kernel.h"
+#include "geometry/tangent_kernel.h"
 #include "linalg/linalg.h"
 
 /* What happens where an event function vanishes. */
@@ -42,6 +42,8 @@ enum {
 }; /* the most for which there are whole steps in native code */
 /* A whole step in native code: RITTI_STEP_WHOLE, ... */
 typedef int ritti_step_function(ritti_step_job *step);
+/* The tangents along it: 1, or 0 if they do not exist. */
+typedef int ritti_tangent_function(ritti_tangent_job *tangents);
 
 /* Parts of f and df, of mechanics: g with its derivatives, D g with those by velocities, the rest.
  */
@@ -135,6 +137,7 @@ typedef struct ritti_problem_code {
   /* the step of the explicit method with that key as one function, at most RITTI_SMALL_ROWS rows; NULL, or
    * NULL from it: there is none (yet) */
   ritti_step_function *(*step)(const void *data, unsigned long key);
+  ritti_tangent_function *(*tangents)(const void *data, unsigned long key); /* along such a step */
   /* native code for Gram matrices of its derivatives, once has_forms says so */
   ritti_form *(*form)(const void *data, uint64_t key);
   bool (*has_forms)(const void *data); /* NULL, as the function before: there is none */

@@ -51,7 +51,7 @@ static inline int ritti_run_job(ritti_step_job *W, ritti_kernel_step *S) {
   /* the job, partly in place */
   S->h = W->h, S->x_new = W->x_new, S->work = W->work, S->factors = W->factors;
   S->spread = W->spread, S->size = W->size, S->metric = W->metric;
-  S->relative = W->relative, S->absolute = W->absolute;
+  S->relative = W->relative, S->absolute = W->absolute, S->kept = W->kept;
   ritti_copy_reals(RITTI_M, W->z, S->z);
   ritti_copy_reals(RITTI_M, W->V[0], S->V[0]);
   S->loose =

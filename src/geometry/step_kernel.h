@@ -560,6 +560,10 @@ typedef struct ritti_step_norms {
   ritti_single square, other, moved, length, residual;
 } ritti_step_norms;
 
+/* Reals that are kept of a point of a step for its tangents (geometry/tangent_kernel.h): the point,
+ * its highest derivatives, factors of A. */
+#define RITTI_KEPT(m, tops) ((m) + (tops) + (tops) * (tops))
+
 /* One step of one run: what native code reads of its solver and what it writes. */
 typedef struct ritti_step_job {
   unsigned long key; /* of the method of the step */
@@ -573,6 +577,7 @@ typedef struct ritti_step_job {
   ritti_single *z_new, *top;               /* m and tops: the new point, its highest derivatives */
   ritti_single *factors;                   /* of A at z_new if A is symmetric */
   ritti_single *work;                      /* the row of the problem's functions */
+  ritti_single *kept;                      /* of the points 1, 2, ...; NULL: nothing is kept */
   /* of all projections of the step; most: the largest number of iterations of one of them */
   long iterations, idle, factorisations, most;
   ritti_step_norms norms;
@@ -626,6 +631,7 @@ typedef struct ritti_kernel_step {
   ritt_real *stage_from, *end_from;      /* m: a stage and the end before their projections */
   ritt_real *f, *df, *mu, *B, *dB, *per; /* scratch */
   ritti_sizes *sizes;                    /* 2 */
+  ritt_real *kept;                       /* of the next point, if the unit has tangents */
   ritt_real loose, square, other, moved, length, residual;
   ritti_count iterations, idle, factorisations, most;
 } ritti_kernel_step;
@@ -692,6 +698,14 @@ static inline ritti_mask ritti_find_direction(ritti_kernel_step *S, const ritti_
   if (RITTI_ALONE && !RITTI_ANY(found)) return found;
   V[0] = RITTI_ZERO + 1;
   for (int j = 1; j < P->m; j++) V[j] = P->next[j] >= 0 ? q[P->next[j]] : S->top[-1 - P->next[j]];
+#ifdef RITTI_BY
+  if (S->kept) {
+    ritti_copy_reals(P->m, q, S->kept);
+    ritti_copy_reals(P->tops, S->top, S->kept + P->m);
+    if (S->factors) ritti_copy_reals(P->tops * P->tops, S->factors, S->kept + P->m + P->tops);
+    S->kept += RITTI_KEPT(P->m, P->tops);
+  }
+#endif
   return found;
 }
 

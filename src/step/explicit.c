@@ -146,6 +146,7 @@ int ritti_stepper_collect_job(ritti_stepper *step, int done) {
   ritti_manifold *M = step->manifold;
   if (done == RITTI_STEP_NOTHING) return done;
   step->loose = W->loose;
+  if (W->kept) step->kept = step->tableau->stages - (done != RITTI_STEP_WHOLE);
   ritti_direction_taken(step->direction, step->tableau->stages - (done != RITTI_STEP_WHOLE));
   if (done == RITTI_STEP_STAGES) return done;
   if (M->problem->k) M->counts.projections += step->project_stages ? step->tableau->stages : 1;

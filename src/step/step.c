@@ -133,6 +133,7 @@ void ritti_stepper_begin(ritti_stepper *step, ritt_real h) {
   step->direction->reference = step->V[0];
   ritti_direction_begin_with(step->direction, step->top);
   step->predicted = step->complete = false;
+  step->kept = 0;
   for (int i = 0; step->record && i <= step->tableau->stages; i++) step->record[i].valid = false;
   step->manifold->cache.factored = step->manifold->cache.sizes = step->manifold->cache.checked =
       step->manifold->cache.point_sizes = 0;

@@ -139,6 +139,7 @@ struct ritti_stepper {
   ritt_real *a;  /* scratch; `stiffness` of explicit methods finds the last stage here */
   bool directed; /* V at the new point is asked for */
   bool complete; /* native code took the last step whole: V at the new point and norms are there */
+  int kept;      /* points of the last step that native code kept in job.kept */
   ritti_step_job job;          /* the step of native code */
   ritti_step_function *kernel; /* native code that takes whole steps with their errors, or NULL, */
   const ritti_manifold *kernel_manifold; /* on this manifold */

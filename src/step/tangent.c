@@ -15,6 +15,7 @@ static ritt_status add_group(ritti_tangents *T, int first, int last, int from, i
   g->pattern = (ritti_pattern){last - first, p->m, p->df_z.start + first, p->df_z.col};
   RITTI_NEW(g->keep, arena, p->m);
   for (int i = from; i < to; i++) g->keep[i] = 1;
+  g->small = last - first <= RITTI_SMALL_ROWS;
   return ritti_linear_init_gram(&g->gram, &g->pattern, g->keep, T->step->algebra, arena);
 }
 
@@ -57,6 +58,8 @@ ritt_status ritti_tangents_new(ritti_stepper *step, ritti_arena *arena, ritti_ta
   T->dr_p = T->dr + count_entries(&p->dr_z);
   T->df_p = T->df + count_entries(&p->df_z);
   RITTI_NEW(T->mu, arena, p->k + 1);
+  RITTI_NEW_ARRAYS(arena, (size_t)p->k * m + 1, T->B, T->dB);
+  RITTI_NEW(T->kept, arena, RITTI_KEPT(m, (size_t)p->tops) * (size_t)step->tableau->stages);
   RITTI_NEW(T->doutput, arena, count_entries(&p->doutput) + 1);
   if (p->kind != RITT_EXPLICIT && p->tops > 0)
     RITT_TRY(ritti_linear_init(&T->own, RITTI_GENERAL, &p->A, 0, step->algebra, arena));
@@ -113,32 +116,12 @@ static void solve_tops(const ritti_tangents *T, bool transposed, ritt_real *x) {
   for (int i = 0; scaled && !transposed && i < p->constraints; i++) multiplier[i] /= p->s[i];
 }
 
-/* out += M s */
-static void add_product(const ritti_pattern *pattern, const ritt_real *entry, const ritt_real *s,
-                        ritt_real *out) {
-  for (int i = 0; i < pattern->rows; i++) {
-    ritt_real sum = 0;
-    for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++)
-      sum += entry[e] * s[pattern->col[e]];
-    out[i] += sum;
-  }
-}
-
 /* out += M^T x */
 static void add_transposed(const ritti_pattern *pattern, const ritt_real *entry, const ritt_real *x,
                            ritt_real *out) {
   for (int i = 0; i < pattern->rows; i++)
     for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++)
       out[pattern->col[e]] += entry[e] * x[i];
-}
-
-/* out: count x rows, the columns of a matrix of derivatives by p, `stride` apart */
-static void spread_columns(const ritti_pattern *pattern, const ritt_real *entry, int stride,
-                           int count, ritt_real *out) {
-  memset(out, 0, (size_t)count * (size_t)stride * sizeof *out);
-  for (int i = 0; i < pattern->rows; i++)
-    for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++)
-      out[pattern->col[e] * stride + i] = entry[e];
 }
 
 /* top := the tangents of the highest derivatives, count x tops, at the point gone to, with the tangents
@@ -152,9 +135,9 @@ static ritt_status differentiate_tops(ritti_tangents *T, const ritt_real *s, rit
     return RITT_OK;
   }
   RITT_TRY(evaluate_system(T));
-  spread_columns(&p->dr_p, T->dr_p, p->tops, T->count, top);
+  ritti_spread_columns(&p->dr_p, T->dr_p, p->tops, T->count, top);
   for (int i = 0; i < T->count; i++, s += p->m, top += p->tops) {
-    add_product(&p->dr_z, T->dr, s, top);
+    ritti_add_product(&p->dr_z, T->dr, s, top);
     solve_tops(T, false, top);
   }
   return RITT_OK;
@@ -164,28 +147,25 @@ static ritt_status differentiate_tops(ritti_tangents *T, const ritt_real *s, rit
 static ritt_status differentiate_direction(ritti_tangents *T, const ritt_real *s, ritt_real *top,
                                            ritt_real *dV) {
   const ritti_problem *p = T->problem;
-  const int m = p->m, *next = p->next;
+  const int m = p->m;
   RITT_TRY(differentiate_tops(T, s, top));
-  for (int i = 0; i < T->count; i++, s += m, dV += m, top += p->tops) {
-    dV[0] = 0;
-    for (int j = 1; j < m; j++) dV[j] = next[j] >= 0 ? s[next[j]] : top[-1 - next[j]];
-  }
+  for (int i = 0; i < T->count; i++, s += m, dV += m, top += p->tops)
+    ritti_spread_direction(m, p->next, s, top, dV);
   return RITT_OK;
 }
 
 /* ---- the projection ---- */
 
-/* Evaluates the rows of M with their derivatives at q, and factors the matrix of each group. */
+/* Evaluates the derivatives of the rows of M at q. */
 static ritt_status evaluate_rows(ritti_tangents *T, const ritt_real *q) {
-  const ritti_problem *p = T->problem;
+  return T->problem->call.f_d(T->problem->data, T->step->manifold->work, q, T->df);
+}
+
+/* Factors the matrix of a group of rows. */
+static ritt_status factor_rows(ritti_tangents *T, ritti_tangent_rows *g) {
   const ritti_manifold *M = T->step->manifold;
-  RITT_TRY(p->call.f_d(p->data, M->work, q, T->df));
-  for (int i = 0; i < T->groups; i++) {
-    ritti_tangent_rows *g = &T->rows[i];
-    for (int j = 0; j < p->m; j++) T->weights[j] = g->keep[j] ? M->inverse_weights[j] : 0;
-    if (!ritti_linear_factor(&g->gram, T->df, T->weights)) return RITT_RETRY;
-  }
-  return RITT_OK;
+  for (int j = 0; j < T->problem->m; j++) T->weights[j] = g->keep[j] ? M->inverse_weights[j] : 0;
+  return ritti_linear_factor(&g->gram, T->df, T->weights) ? RITT_OK : RITT_RETRY;
 }
 
 /* mu := (B W B^T)^-1 mu, and s -= W B^T mu for the coordinates of the group */
@@ -210,18 +190,34 @@ static void copy_rows(const ritti_tangents *T, const ritti_tangent_rows *g, int 
   }
 }
 
+/* The same for all tangents and a few rows. */
+static ritt_status move_by_kernel(ritti_tangents *T, const ritti_tangent_rows *g, ritt_real *s) {
+  const ritti_problem *p = T->problem;
+  const ritti_row_range at = {p->m, g->from, g->to, g->first, g->pattern.rows};
+  return ritti_project_tangents(at, p->k, T->count, &p->df_z, T->df, &p->df_p, T->df_p, T->level,
+                                T->step->manifold->inverse_weights, T->B, T->dB, s)
+             ? RITT_OK
+             : RITT_RETRY;
+}
+
 /* Moves the tangents, count x m, at q to where f_z s + f_p = 0, as the projection moves points. */
 static ritt_status project_tangents(ritti_tangents *T, const ritt_real *q, ritt_real *s) {
   int m = T->problem->m;
   if (T->groups == 0) return RITT_OK;
   RITT_TRY(evaluate_rows(T, q));
-  for (int p = 0; p < T->count; p++)
-    for (int i = 0; i < T->groups; i++) {
-      ritti_tangent_rows *g = &T->rows[i];
+  for (int i = 0; i < T->groups; i++) {
+    ritti_tangent_rows *g = &T->rows[i];
+    if (g->small) {
+      RITT_TRY(move_by_kernel(T, g, s));
+      continue;
+    }
+    RITT_TRY(factor_rows(T, g));
+    for (int p = 0; p < T->count; p++) {
       copy_rows(T, g, p);
-      add_product(&g->pattern, T->df, s + p * m, T->mu);
+      ritti_add_product(&g->pattern, T->df, s + p * m, T->mu);
       move_tangent(T, g, s + p * m);
     }
+  }
   return RITT_OK;
 }
 
@@ -243,7 +239,7 @@ ritt_status ritti_tangents_start(ritti_tangents *T, const ritt_real *z, const ri
       for (int j = 0; j < T->groups; j++) {
         ritti_tangent_rows *g = &T->rows[j];
         copy_rows(T, g, i);
-        add_product(&g->pattern, T->df, s + i * p->m, T->mu);
+        ritti_add_product(&g->pattern, T->df, s + i * p->m, T->mu);
         for (int r = 0; r < g->pattern.rows; r++)
           if (p->level_of[g->first + r] >= 0) T->level[i * p->k + g->first + r] = -T->mu[r];
       }
@@ -274,6 +270,24 @@ static ritt_status take_stage(ritti_tangents *T, ritt_real h, const ritt_real *w
   return differentiate_direction(T, T->moved, T->right, dV);
 }
 
+/* Takes the tangents along a step of native code in native code; false: it cannot. */
+static bool take_natively(ritti_tangents *T) {
+  const ritti_stepper *step = T->step;
+  const ritti_problem *p = T->problem;
+  if (!step->complete || step->kept != step->tableau->stages || !p->code.tangents) return false;
+  ritti_tangent_function *take = p->code.tangents(p->data, step->job.key);
+  ritti_tangent_job job = {.h = T->h,
+                           .spread = step->manifold->inverse_weights,
+                           .kept = T->kept,
+                           .s = T->s,
+                           .level = T->level,
+                           .s_new = T->s_new,
+                           .top_new = T->top_new,
+                           .dV = T->dV,
+                           .work = step->direction->work};
+  return take && take(&job);
+}
+
 ritt_status ritti_tangents_take(ritti_tangents *T) {
   ritti_stepper *step = T->step;
   const ritti_tableau *t = step->tableau;
@@ -287,6 +301,7 @@ ritt_status ritti_tangents_take(ritti_tangents *T) {
   T->x = step->z[0], T->h = step->h, T->x_new = step->z_new[0];
   memcpy(T->z, step->z, (size_t)m * sizeof *T->z);
   memcpy(T->V, step->V, (size_t)step->by->vectors(t) * sizeof *T->V);
+  if (take_natively(T)) return RITT_OK;
 
   const ritt_real *row = t->a;
   for (int i = 1; i < t->stages; i++) {
@@ -449,6 +464,7 @@ static ritt_status pull_projection(ritti_tangents *T, const ritt_real *z_new, ri
   RITT_TRY(evaluate_rows(T, z_new));
   for (int i = T->groups - 1; i >= 0; i--) {
     ritti_tangent_rows *g = &T->rows[i];
+    RITT_TRY(factor_rows(T, g));
     const ritti_pattern by = {g->pattern.rows, T->count, p->df_p.start + g->first, p->df_p.col};
     for (int r = 0; r < g->pattern.rows; r++) {
       T->mu[r] = 0;

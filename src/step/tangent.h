@@ -15,6 +15,7 @@
 /* Rows of f that are projected together, and the coordinates from .. to - 1 that they move. */
 typedef struct ritti_tangent_rows {
   int first, from, to;
+  bool small; /* by the kernel (geometry/tangent_kernel.h); else by the Gram matrix */
   ritti_pattern pattern;
   unsigned char *keep; /* m */
   ritti_linear gram;
@@ -37,6 +38,7 @@ typedef struct ritti_tangents {
   ritt_real *level; /* count x k: minus the derivatives of levels in rows of f; NULL: no levels */
 
   ritti_direction_store *record; /* of the stepper: the points of its last step */
+  ritt_real *kept;               /* the same points, if native code has found them */
   ritti_direction_store store;   /* a point that the stepper has not kept */
 
   /* at one point */
@@ -46,8 +48,8 @@ typedef struct ritti_tangents {
   ritt_real *A, *b, *dr, *dr_p, *df, *df_p, *doutput;
   ritti_tangent_rows rows[2];
   int groups;
-  /* scratch: m; m; m; count x m; count x tops; k */
-  ritt_real *point, *speed, *weights, *moved, *right, *mu;
+  /* scratch: m; m; m; count x m; count x tops; k; k m, k m */
+  ritt_real *point, *speed, *weights, *moved, *right, *mu, *B, *dB;
   ritt_real **V_bar; /* stages of m: adjoints of the vectors, or vectors of a shorter step */
 } ritti_tangents;
 

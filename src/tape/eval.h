@@ -156,6 +156,7 @@ typedef struct ritti_code_slot {
   void (*free_cache)(void *cache);
   struct {
     unsigned long key;
+    ritti_tangent_function *tangents;    /* NULL: it has none */
     _Atomic(ritti_step_function *) take; /* NULL: none, nor any behind it */
   } step[RITTI_MOST_NATIVE];             /* by method */
   _Atomic(bool) has_forms;               /* then they are functions of this unit: */

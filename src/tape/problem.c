@@ -930,6 +930,15 @@ static ritti_step_function *eval_whole(const void *data, unsigned long key) {
   return NULL;
 }
 
+static ritti_tangent_function *eval_tangents(const void *data, unsigned long key) {
+  const evaluator *e = data;
+  for (int i = 0; i < RITTI_MOST_NATIVE; i++) {
+    if (!atomic_load_explicit(&e->code->step[i].take, memory_order_acquire)) return NULL;
+    if (e->code->step[i].key == key) return e->code->step[i].tangents;
+  }
+  return NULL;
+}
+
 static bool eval_has_forms(const void *data) {
   return atomic_load_explicit(&((const evaluator *)data)->code->has_forms, memory_order_acquire);
 }
@@ -977,7 +986,7 @@ static void fill_problem(const evaluator *e, ritti_problem *p) {
     p->top_start = r->top_value;
   else p->call.system = eval_system;
   if (r->kind != RITT_IMPLICIT) p->call.series = eval_series;
-  p->code.step = eval_whole;
+  p->code.step = eval_whole, p->code.tangents = eval_tangents;
   p->code.form = eval_form, p->code.has_forms = eval_has_forms;
   p->name.coordinate = coordinate_name, p->name.row = row_name, p->name.monitor = monitor_name;
   p->name.culprit = name_culprit, p->name.condition = condition_text;
