@@ -36,7 +36,8 @@ bool ritti_problem_sum(const ritti_problem *p, const ritti_step_method *method, 
   ritti_layout_init(e->layout, row);
   for (int i = 0; i < RITTI_TAPES; i++) {
     add_bytes(&s, at[i].tape->code, at[i].tape->count * sizeof *at[i].tape->code);
-    add_bytes(&s, at[i].tape->result, at[i].tape->results * sizeof *at[i].tape->result);
+    add_bytes(&s, at[i].tape->result,
+              (at[i].tape->results + at[i].tape->shared) * sizeof *at[i].tape->result);
     add_bytes(&s, &at[i].first, sizeof at[i].first);
   }
   add_bytes(&s, number, sizeof number);

@@ -282,6 +282,7 @@ ritt_status ritti_write_tape(ritti_tape_writer *w, const ritti_tape_entry *t) {
   /* what each piece leaves in the row; results that are not written at once are read at the end */
   bool *after = later + (pieces - 1) * n;
   for (size_t i = 0; !w->direct && i < tape->results; i++) after[tape->result[i]] = true;
+  for (size_t i = 0; i < tape->shared; i++) after[tape->result[tape->results + i]] = true;
   for (size_t p = pieces - 1; p > 0; p--) {
     bool *before = later + (p - 1) * n;
     size_t end = (p + 1) * PIECE < tape->count ? (p + 1) * PIECE : tape->count;

@@ -208,6 +208,13 @@ static bool tangents_fit(const ritti_problem *p, const ritti_step_method *method
          ritti_are_small_rows(method->sequential, p->constraints, p->k);
 }
 
+/* What the step keeps of its points beside them. */
+static void add_shared(const ritti_problem *p, ritti_text *out) {
+  const ritti_tape *top = find_top_tape(p);
+  ritti_text_add(out, "#define RITTI_BY %d\n#define RITTI_SHARED %d\n", p->by, p->shared);
+  ritti_write_unsigned(out, "shared_slot", top->result + top->results, top->shared);
+}
+
 static void add_pattern(ritti_text *out, const char *name, const ritti_pattern *p) {
   char word[32];
   ritti_format(word, sizeof word, "%s_start", name);
@@ -225,8 +232,10 @@ static ritt_status add_tangents(const ritti_problem *p, ritti_text *out) {
   if (p->by == 1)
     ritti_text_add(out,
                    "static inline void tangent_along(ritt_real *work, const ritt_real *z, const "
-                   "ritt_real *top, const ritt_real *s, ritt_real *out) {\n%s"
+                   "ritt_real *top, const ritt_real *shared, const ritt_real *s, ritt_real *out) "
+                   "{\n%s"
                    "  ritti_copy_reals(RITTI_M, s, work + RITTI_M + RITTI_TOPS);\n"
+                   "  ritti_copy_reals(RITTI_SHARED, shared, work + 2 * RITTI_M + RITTI_TOPS);\n"
                    "  ritt_system_along(z, work, out, NULL);\n}\n",
                    put_tops);
   else
@@ -239,7 +248,10 @@ static ritt_status add_tangents(const ritti_problem *p, ritti_text *out) {
     ritti_text_add(out, "static inline void tangent_rows(ritt_real *work, const ritt_real *z, "
                         "ritt_real *out) {\n  ritt_f_d(z, work, out, NULL);\n}\n");
   if (p->kind != RITT_EXPLICIT) RITT_TRY(ritti_write_solve_again(p, out));
-  ritti_text_add(out, "static const ritti_tangent_problem tangent_problem = {.count = %d", p->by);
+  ritti_text_add(out,
+                 "static const ritti_tangent_problem tangent_problem = {.count = %d, "
+                 ".shared = %d",
+                 p->by, p->shared);
   for (int i = 0; i < 4; i++)
     ritti_text_add(out, ", .%s = {%d, %d, %s_start, %s_col}", name[i], pattern[i]->rows,
                    pattern[i]->cols, name[i], name[i]);
@@ -303,7 +315,7 @@ ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second
   if (*whole) {
     const bool tangents = tangents_fit(problem, method);
     ritti_text_add(out, "%s", kernel_words);
-    if (tangents) ritti_text_add(out, "#define RITTI_BY %d\n", problem->by);
+    if (tangents) add_shared(problem, out);
     if (is_short(problem, method))
       ritti_text_add(
           out, "#define RITTI_UNROLLED _Pragma(\"GCC unroll 32\")\n#define RITTI_PEEL_FIRST 1\n");

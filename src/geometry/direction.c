@@ -328,6 +328,7 @@ ritt_status ritti_direction_store_init(ritti_direction_store *store, const ritti
   *store = (ritti_direction_store){.valid = false};
   RITTI_NEW(store->z, arena, p->m);
   RITTI_NEW_ARRAYS(arena, p->tops + 1, store->top, store->b);
+  RITTI_NEW(store->shared, arena, p->shared + 1);
   if (!p->call.system) return RITT_OK;
   RITTI_NEW(store->A, arena, (p->tops ? p->A.start[p->A.rows] : 0) + 1);
   if (p->tops == 0) return RITT_OK;
@@ -350,6 +351,7 @@ void ritti_direction_keep(ritti_direction *D, const ritt_real *z, ritti_directio
   store->valid = true;
   memcpy(store->z, z, (size_t)p->m * sizeof *z);
   memcpy(store->top, D->top, (size_t)p->tops * sizeof *D->top);
+  if (p->shared) p->call.share_values(p->data, D->work, store->shared);
   store->factored = NULL;
   if (!D->factored) return;
 

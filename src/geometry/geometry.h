@@ -213,6 +213,7 @@ typedef struct ritti_direction {
 typedef struct ritti_direction_store {
   bool valid;
   ritt_real *z, *top;           /* m, tops */
+  ritt_real *shared;            /* values for system_along */
   const ritti_linear *factored; /* lu or kkt below; NULL: there are no factors */
   ritt_real *A, *b;
   bool constants;

@@ -101,9 +101,12 @@ typedef struct ritti_problem_functions {
                           const ritt_real *top, ritt_real *out);
   ritt_status (*f_d)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *out);
   /* If there is one quantity: its derivative of A top + b, or of the formula, where z has the tangent
-   * s and the tops are fixed; else NULL. */
+   * s and the tops are fixed; else NULL. `shared`: what share_values gives just behind the tops at z,
+   * problem.shared values. */
   ritt_status (*system_along)(const void *data, ritt_real *work, const ritt_real *z,
-                              const ritt_real *top, const ritt_real *s, ritt_real *out);
+                              const ritt_real *top, const ritt_real *shared, const ritt_real *s,
+                              ritt_real *out);
+  void (*share_values)(const void *data, const ritt_real *work, ritt_real *shared);
   ritt_status (*output_d)(const void *data, ritt_real *work, const ritt_real *z,
                           const ritt_real *top, ritt_real *out);
   /* Implicit kind. One stage at z and the tops given, without regard to values that are not finite.
@@ -215,6 +218,7 @@ struct ritti_problem {
   const double *top_start; /* tops: implicit kind, at the start point */
   ritti_pattern dr;        /* A.rows (formula: tops) x m, of system_dz */
   int by;                  /* number of quantities by which there are derivatives */
+  int shared;              /* values of the tops that system_along takes */
   ritti_pattern dr_z;      /* A.rows (formula: tops) x m without column 0, of system_d */
   ritti_pattern dr_p;      /* A.rows (formula: tops) x by, the rest of system_d */
   ritti_pattern df_z;      /* k x m without column 0, of f_d */

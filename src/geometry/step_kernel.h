@@ -561,8 +561,8 @@ typedef struct ritti_step_norms {
 } ritti_step_norms;
 
 /* Reals that are kept of a point of a step for its tangents (geometry/tangent_kernel.h): the point,
- * its highest derivatives, factors of A. */
-#define RITTI_KEPT(m, tops) ((m) + (tops) + (tops) * (tops))
+ * its highest derivatives, factors of A, values that both evaluations share. */
+#define RITTI_KEPT(m, tops, shared) ((m) + (tops) + (tops) * (tops) + (shared))
 
 /* One step of one run: what native code reads of its solver and what it writes. */
 typedef struct ritti_step_job {
@@ -703,7 +703,9 @@ static inline ritti_mask ritti_find_direction(ritti_kernel_step *S, const ritti_
     ritti_copy_reals(P->m, q, S->kept);
     ritti_copy_reals(P->tops, S->top, S->kept + P->m);
     if (S->factors) ritti_copy_reals(P->tops * P->tops, S->factors, S->kept + P->m + P->tops);
-    S->kept += RITTI_KEPT(P->m, P->tops);
+    ritt_real *shared = S->kept + RITTI_KEPT(P->m, P->tops, 0);
+    for (int i = 0; i < RITTI_SHARED; i++) shared[i] = S->work[shared_slot[i]];
+    S->kept += RITTI_KEPT(P->m, P->tops, RITTI_SHARED);
   }
 #endif
   return found;

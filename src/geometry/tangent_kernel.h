@@ -92,11 +92,12 @@ typedef struct ritti_tangent_job {
 
 /* The problem of the tangents: constants in native code. */
 typedef struct ritti_tangent_problem {
-  int count; /* number of p */
+  int count;  /* number of p */
+  int shared; /* values that `along` takes of the evaluation of the highest derivatives */
   ritti_pattern dr_z, dr_p, df_z, df_p;
   /* the derivative of the rows for the highest derivatives along s, if there is one p; else NULL */
-  void (*along)(ritt_real *work, const ritt_real *z, const ritt_real *top, const ritt_real *s,
-                ritt_real *out);
+  void (*along)(ritt_real *work, const ritt_real *z, const ritt_real *top, const ritt_real *shared,
+                const ritt_real *s, ritt_real *out);
   void (*system_d)(ritt_real *work, const ritt_real *z, const ritt_real *top, ritt_real *out);
   void (*f_d)(ritt_real *work, const ritt_real *z, ritt_real *out);
   void (*solve)(const ritt_real *factors, ritt_real *x); /* x := -A^-1 x; NULL: formulas */
@@ -109,7 +110,7 @@ static inline void ritti_differentiate_point(const ritti_step_problem *P,
                                              const ritt_real *kept, const ritt_real *s,
                                              ritt_real *dr, ritt_real *top, ritt_real *dV) {
   const int m = P->m, tops = P->tops, entries = D->dr_z.start[D->dr_z.rows];
-  if (D->along) D->along(work, kept, kept + m, s, top);
+  if (D->along) D->along(work, kept, kept + m, kept + RITTI_KEPT(m, tops, 0), s, top);
   else {
     D->system_d(work, kept, kept + m, dr);
     ritti_spread_columns(&D->dr_p, dr + entries, tops, D->count, top);
@@ -136,7 +137,7 @@ static inline bool ritti_take_tangents(const ritti_step_problem *P, const ritti_
     ritti_combine_stages(1, all, J->s, J->h, row, J->dV, i, moved);
     moved[0] = 0;
     ritti_differentiate_point(P, D, J->work, kept, moved, dr, top, J->dV[i]);
-    kept += RITTI_KEPT(m, P->tops);
+    kept += RITTI_KEPT(m, P->tops, D->shared);
     row += i;
   }
   ritti_combine_stages(1, all, J->s, J->h, T->b, J->dV, stages, moved);

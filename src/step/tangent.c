@@ -59,7 +59,8 @@ ritt_status ritti_tangents_new(ritti_stepper *step, ritti_arena *arena, ritti_ta
   T->df_p = T->df + count_entries(&p->df_z);
   RITTI_NEW(T->mu, arena, p->k + 1);
   RITTI_NEW_ARRAYS(arena, (size_t)p->k * m + 1, T->B, T->dB);
-  RITTI_NEW(T->kept, arena, RITTI_KEPT(m, (size_t)p->tops) * (size_t)step->tableau->stages);
+  RITTI_NEW(T->kept, arena,
+            RITTI_KEPT(m, (size_t)p->tops, (size_t)p->shared) * (size_t)step->tableau->stages);
   RITTI_NEW(T->doutput, arena, count_entries(&p->doutput) + 1);
   if (p->kind != RITT_EXPLICIT && p->tops > 0)
     RITT_TRY(ritti_linear_init(&T->own, RITTI_GENERAL, &p->A, 0, step->algebra, arena));
@@ -130,7 +131,8 @@ static ritt_status differentiate_tops(ritti_tangents *T, const ritt_real *s, rit
   const ritti_problem *p = T->problem;
   if (p->tops == 0) return RITT_OK;
   if (p->call.system_along) {
-    RITT_TRY(p->call.system_along(p->data, T->step->direction->work, T->at->z, T->at->top, s, top));
+    RITT_TRY(p->call.system_along(p->data, T->step->direction->work, T->at->z, T->at->top,
+                                  T->at->shared, s, top));
     solve_tops(T, false, top);
     return RITT_OK;
   }

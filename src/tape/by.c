@@ -118,11 +118,102 @@ static ritti_expr find_rate(void *context, ritti_expr leaf) {
 }
 
 static ritt_status eval_system_along(const void *data, ritt_real *work, const ritt_real *z,
-                                     const ritt_real *top, const ritt_real *s, ritt_real *out) {
+                                     const ritt_real *top, const ritt_real *shared,
+                                     const ritt_real *s, ritt_real *out) {
   const ritti_evaluator *e = data;
   const ritti_reduced *r = e->reduced;
-  memcpy(work + r->m + r->tops, s, (size_t)r->m * sizeof *s);
+  ritt_real *at = work + r->m + r->tops;
+  memcpy(at, s, (size_t)r->m * sizeof *s);
+  for (int i = 0; i < e->shared_count; i++) at[r->m + i] = shared[i];
   return ritti_run_at_tops(e, &e->system_along, work, z, top, out);
+}
+
+static void eval_share_values(const void *data, const ritt_real *work, ritt_real *shared) {
+  const ritti_evaluator *e = data;
+  const ritti_tape *tape = e->reduced->kind == RITT_EXPLICIT ? &e->formula : &e->system;
+  const uint32_t *slot = tape->result + tape->results;
+  for (size_t i = 0; i < tape->shared; i++) shared[i] = work[slot[i]];
+}
+
+/* ---- values that are shared ---- */
+
+enum { IN_TOPS = 1, SHARED = 2 };
+
+/* Is the value of the node computed if the node stands in the tape of the tops? Factors with negative
+ * exponents divide instead. */
+static bool is_computed(const ritti_dag *dag, ritti_expr e) {
+  if (ritti_argument_count(dag, e) == 0) return false;
+  if (ritti_op_of(dag, e) != RITTI_POWER) return true;
+  ritti_expr exponent = ritti_argument(dag, e, 1);
+  return ritti_op_of(dag, exponent) != RITTI_NUMBER ||
+         mpq_sgn(ritti_rational_of(dag, exponent)) > 0;
+}
+
+/* Marks the values of the tops that the rows take. */
+static void mark_shared(const ritti_dag *dag, const ritti_nodes *nodes, const ritti_expr *row,
+                        int rows, size_t known, unsigned char *mark) {
+  for (size_t i = 0; i < nodes->count; i++) {
+    ritti_expr e = nodes->at[i];
+    if (e < known && mark[e]) continue;
+    for (size_t k = 0, n = ritti_argument_count(dag, e); k < n; k++) {
+      ritti_expr u = ritti_argument(dag, e, k);
+      if (u < known && mark[u]) mark[u] = SHARED;
+    }
+  }
+  for (int i = 0; i < rows; i++)
+    if (row[i] < known && mark[row[i]]) mark[row[i]] = SHARED;
+}
+
+/* A shared value becomes the multiplier behind the tangent. */
+static ritti_expr replace_shared(void *context, ritti_dag *dag, ritti_expr node,
+                                 const ritti_expr *args, size_t count) {
+  const ritti_evaluator *e = context;
+  (void)args, (void)count;
+  for (int i = 0; i < e->shared_count; i++)
+    if (e->shared[i] == node) return ritti_multiplier(dag, e->reduced->m + i);
+  return RITTI_NIL;
+}
+
+static ritt_status share_values(ritti_evaluator *e, const ritti_expr *top, size_t count, int rows) {
+  ritti_dag *dag = e->reduced->model->dag;
+  ritti_nodes below = {0}, along = {0};
+  RITT_TRY(ritti_nodes_below(dag, top, count, &below));
+  ritt_status status = ritti_nodes_below(dag, e->along, (size_t)rows, &along);
+  size_t known = below.count ? (size_t)below.at[below.count - 1] + 1 : 0;
+  unsigned char *mark = ritti_malloc(known + 1);
+  if (!mark && status == RITT_OK) status = RITT_NO_MEMORY;
+  if (status == RITT_OK) {
+    memset(mark, 0, known);
+    for (size_t i = 0; i < below.count; i++)
+      if (is_computed(dag, below.at[i])) mark[below.at[i]] = IN_TOPS;
+    mark_shared(dag, &along, e->along, rows, known, mark);
+    for (size_t i = 0; i < below.count && e->shared_count < RITTI_MOST_SHARED; i++)
+      if (mark[below.at[i]] == SHARED) e->shared[e->shared_count++] = below.at[i];
+    status = ritti_dag_rebuild(dag, replace_shared, e, e->along, (size_t)rows);
+  }
+  ritti_free(mark);
+  ritti_free(below.at);
+  ritti_free(along.at);
+  return status;
+}
+
+ritt_status ritti_by_share(ritti_evaluator *e, ritti_arena *arena) {
+  enum { LARGE = 150 }; /* coordinates and tops of a system whose tapes are loops */
+  const ritti_reduced *r = &e->sided;
+  if (r->model->by_count != 1) return RITT_OK;
+  int rows = r->kind == RITT_EXPLICIT ? r->tops : r->top_rows;
+  size_t entries = r->kind == RITT_EXPLICIT ? 0 : ritti_entries(&r->A.pattern), count = 0;
+  ritti_expr *terms, *top;
+  RITTI_NEW(terms, arena, r->tops + 1);
+  RITTI_NEW(e->along, arena, rows + 1);
+  RITTI_NEW(e->shared, arena, RITTI_MOST_SHARED);
+  RITTI_NEW(top, arena, entries + (size_t)rows + 1);
+  for (int i = 0; i < rows; i++) e->along[i] = ritti_system_row(r, i, terms);
+  RITT_TRY(ritti_dag_along(r->model->dag, e->along, (size_t)rows, find_rate, e, e->along));
+  if (r->kind == RITT_IMPLICIT || r->m + r->tops >= LARGE) return RITT_OK;
+  for (size_t i = 0; i < entries; i++) top[count++] = r->A.entry[i];
+  for (int i = 0; i < rows; i++) top[count++] = entries ? r->b[i] : r->formula[i];
+  return share_values(e, top, count, rows);
 }
 
 static ritt_status eval_system_d(const void *data, ritt_real *work, const ritt_real *z,
@@ -152,9 +243,10 @@ static ritt_status fill_matrices(matrix *m, const ritti_expr *output, ritti_prob
   for (int i = 0; i < tops; i++) row[i] = ritti_system_row(r, i, terms);
   RITT_TRY(make_rows(m, row, tops, &p->dr_z, &p->dr_p, &e->system_d));
   if (by == 1) {
-    RITT_TRY(ritti_dag_along(r->model->dag, row, (size_t)tops, find_rate, e, row));
-    RITT_TRY(ritti_tape_record(e->layout, m->arena, row, (size_t)tops, &e->system_along));
-    p->call.system_along = eval_system_along;
+    if (r->kind == RITT_IMPLICIT) RITT_TRY(ritti_by_share(e, m->arena));
+    RITT_TRY(ritti_tape_record(e->layout, m->arena, e->along, (size_t)tops, &e->system_along));
+    p->call.system_along = eval_system_along, p->call.share_values = eval_share_values;
+    p->shared = e->shared_count;
   }
   RITT_TRY(make_rows(m, r->f, r->k, &p->df_z, &p->df_p, &e->f_d));
 

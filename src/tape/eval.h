@@ -67,13 +67,17 @@ typedef struct ritti_tape_code {
   _Atomic(ritti_native_code *) plain; /* of a tape with kernels: the rest of its code */
 } ritti_tape_code;
 
+/* Values that one tape leaves in the row for another (by.c). */
+enum { RITTI_MOST_SHARED = 64 };
+
 typedef struct ritti_tape {
   const ritti_instruction *code;
   size_t count;
   const ritti_fused *fused; /* the same for the interpreter */
   size_t length;
-  const uint32_t *result; /* slots of the results */
+  const uint32_t *result; /* slots of the results, and */
   size_t results;
+  size_t shared; /* behind them of values that stay in the row */
   /* of a tape with kernels: a result of one of them, number `taken`; the results that are not
    * theirs */
   uint32_t taken;

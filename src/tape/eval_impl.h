@@ -57,6 +57,9 @@ ritt_status ritti_derivative_row(const ritti_reduced *reduced, ritti_layout *lay
 /* groups.c: the stages in which the tops of the implicit kind are found, and their tapes. */
 ritt_status ritti_top_stages_make(ritti_evaluator *evaluator, ritti_arena *arena,
                                   ritti_problem *problem) RITT_USE;
+/* by.c: if there is one quantity, the rows of system_along, and which values of the tape of the tops
+ * they take from there. Before that tape is recorded. */
+ritt_status ritti_by_share(ritti_evaluator *evaluator, ritti_arena *arena) RITT_USE;
 /* by.c: the derivatives by the quantities that the model names (ritti_model.by). `output`: the outputs
  * on one side of every switching surface. */
 ritt_status ritti_by_make(ritti_evaluator *evaluator, const ritti_expr *output, ritti_arena *arena,

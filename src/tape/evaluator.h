@@ -73,7 +73,9 @@ typedef struct ritti_evaluator {
   ritti_layout *layout;
   ritti_tape f, f_df, d2f, system, formula, system_dz, output, monitor, monitor_df, impulses;
   ritti_tape system_d, system_along, f_d, output_d; /* by.c */
-  ritti_tape *top_stage;                            /* of the implicit kind */
+  ritti_expr *along, *shared; /* the rows of system_along; values of the tape of the tops in them */
+  int shared_count;
+  ritti_tape *top_stage; /* of the implicit kind */
   ritti_strong_tapes strong;
   ritti_tape *jump;   /* of each event: the values assigned, and */
   const int **target; /* the coordinates they are assigned to */

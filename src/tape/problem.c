@@ -296,7 +296,7 @@ static ritti_expr find_culprit(const evaluator *e, const ritt_real *row, const r
     jet_row context = {r, row};
     double *parameter = out + list->count;
     for (size_t i = 0; i < numbers; i++)
-      parameter[i] = (double)row[(size_t)(r->m + r->tops + r->k) + i];
+      parameter[i] = (double)row[ritti_layout_parts(e->layout).parameter + i];
     ritti_values values = {
         (double)row[0], jet_value, &context, parameter, parameter + r->model->parameters, NULL};
     ritti_plan_evaluate(plan, &values, out);
@@ -381,6 +381,22 @@ static ritt_status record_two(evaluator *e, ritti_arena *arena, const ritti_expr
   join_roots(&all, one, ones);
   join_roots(&all, two, twos);
   return ritti_tape_record(e->layout, arena, all.at, all.count, tape);
+}
+
+/* The tape of the tops, two groups of results, with the values that it shares. */
+static ritt_status record_tops(evaluator *e, ritti_arena *arena, const ritti_expr *one, size_t ones,
+                               const ritti_expr *two, size_t twos, ritti_tape *tape) {
+  joined all = {0};
+  RITT_TRY(ritti_by_share(e, arena));
+  size_t shared = (size_t)e->shared_count;
+  RITTI_NEW(all.at, arena, ones + twos + shared);
+  join_roots(&all, one, ones);
+  join_roots(&all, two, twos);
+  join_roots(&all, e->shared, shared);
+  RITT_TRY(ritti_tape_record(e->layout, arena, all.at, all.count, tape));
+  tape->results -= shared;
+  tape->shared = shared;
+  return RITT_OK;
 }
 
 ritt_status ritti_derivative_row(const ritti_reduced *r, ritti_layout *layout, ritti_expr first,
@@ -873,14 +889,14 @@ static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, 
     RITT_TRY(status);
   }
   if (r->kind == RITT_EXPLICIT)
-    RITT_TRY(ritti_tape_record(e->layout, arena, r->formula, tops, &e->formula));
+    RITT_TRY(record_tops(e, arena, r->formula, tops, NULL, 0, &e->formula));
   else if (r->kind == RITT_IMPLICIT) {
     RITT_TRY(ritti_top_stages_make(e, arena, p));
     RITT_TRY(
         ritti_tape_record(e->layout, arena, r->A.entry, ritti_entries(&r->A.pattern), &e->system));
   } else
-    RITT_TRY(record_two(e, arena, r->A.entry, ritti_entries(&r->A.pattern), r->b,
-                        (size_t)r->top_rows, &e->system));
+    RITT_TRY(record_tops(e, arena, r->A.entry, ritti_entries(&r->A.pattern), r->b,
+                         (size_t)r->top_rows, &e->system));
   if (wants & RITTI_WANTS_SYSTEM_DZ) RITT_TRY(make_system_dz(e, arena, p));
   ritti_expr *shown = (ritti_expr *)e->outputs;
   RITT_TRY(ritti_one_side(r, arena, e->output_count, &shown));

@@ -75,8 +75,9 @@ ritt_status ritti_layout_new(ritti_arena *arena, const ritti_reduced *r, ritti_l
   l->leaves = (size_t)r->m + (size_t)r->tops;
   RITT_TRY(place_jets(l));
   l->mu = (uint32_t)l->leaves;
-  /* multipliers of the rows, or a tangent of the point */
-  l->parameter = l->mu + (uint32_t)(r->model->by_count && r->m > r->k ? r->m : r->k);
+  /* multipliers of the rows; or a tangent of the point, and values known there */
+  int along = r->model->by_count ? r->m + RITTI_MOST_SHARED : 0;
+  l->parameter = l->mu + (uint32_t)(along > r->k ? along : r->k);
   l->level = l->parameter + (uint32_t)r->model->parameters;
   l->side = l->level + (uint32_t)r->levels;
   l->constant = l->side + (uint32_t)(r->kinks - r->validities);
