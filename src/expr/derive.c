@@ -379,6 +379,24 @@ ritti_expr ritti_dag_total(ritti_dag *dag, ritti_expr root) {
 }
 
 /* ---- forward sweep ---- */
+/* The number by which a product begins; NIL: none. */
+static ritti_expr leading_number(const ritti_dag *dag, ritti_expr e) {
+  if (ritti_op_of(dag, e) != RITTI_MULTIPLY) return RITTI_NIL;
+  ritti_expr first = ritti_argument(dag, e, 0);
+  return ritti_op_of(dag, first) == RITTI_NUMBER ? first : RITTI_NIL;
+}
+
+/* A sum; a number that all terms begin with is taken out, because it often cancels later: the slope
+ * of sqrt(x^2 + y^2) has no factor 2. */
+static ritti_expr sum_slopes(ritti_dag *dag, ritti_expr *terms, size_t count) {
+  ritti_expr number = leading_number(dag, terms[0]);
+  for (size_t i = 1; i < count && number; i++)
+    if (leading_number(dag, terms[i]) != number) number = RITTI_NIL;
+  if (number == RITTI_NIL || count < 2) return ritti_sum(dag, terms, count);
+  for (size_t i = 0; i < count; i++) terms[i] = ritti_divide(dag, terms[i], number);
+  return ritti_multiply(dag, number, ritti_sum(dag, terms, count));
+}
+
 /* The derivative of a sum, a product or a function of nodes with the derivatives `slope`. */
 static ritti_expr forward_rule(ritti_dag *dag, ritti_expr e, const ritti_expr *slope,
                                ritti_expr *terms, ritti_expr *factors) {
@@ -397,7 +415,7 @@ static ritti_expr forward_rule(ritti_dag *dag, ritti_expr e, const ritti_expr *s
     } else if (op != RITTI_ADD) u = ritti_multiply(dag, ritti_argument_slope(dag, e, i), u);
     terms[count++] = u;
   }
-  return count ? ritti_sum(dag, terms, count) : RITTI_NIL;
+  return count ? sum_slopes(dag, terms, count) : RITTI_NIL;
 }
 
 ritt_status ritti_dag_along(ritti_dag *dag, const ritti_expr *roots, size_t count,

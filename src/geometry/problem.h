@@ -101,7 +101,7 @@ typedef struct ritti_problem_functions {
                           const ritt_real *top, ritt_real *out);
   ritt_status (*f_d)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *out);
   /* If there is one quantity: its derivative of A top + b, or of the formula, where z has the tangent
-   * s and the tops are fixed; else NULL. `shared`: what share_values gives just behind the tops at z,
+   * s and the tops are fixed, finite or not; else NULL. `shared`: what share_values gives just behind the tops at z,
    * problem.shared values. */
   ritt_status (*system_along)(const void *data, ritt_real *work, const ritt_real *z,
                               const ritt_real *top, const ritt_real *shared, const ritt_real *s,

@@ -158,7 +158,8 @@ static inline bool ritti_take_tangents(const ritti_step_problem *P, const ritti_
   }
   ritti_copy_reals(all, moved, J->s_new);
   ritti_differentiate_point(P, D, J->work, kept, J->s_new, dr, J->top_new, J->dV[stages]);
-  return ritti_are_finite((size_t)all, J->s_new) && ritti_are_finite((size_t)all, J->dV[stages]);
+  return ritti_are_finite((size_t)all, J->s_new) &&
+         ritti_are_finite((size_t)(D->count * P->tops), J->top_new);
 }
 
 #endif

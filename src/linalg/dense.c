@@ -220,7 +220,7 @@ bool ritti_ldlt_factor(int n, int ne, ritt_real *a) {
 }
 
 void ritti_ldlt_solve(int n, const ritt_real *ldl, ritt_real *x) {
-  for (int i = 1; i < n; i++) x[i] -= ritti_dot(i, const_row_of(ldl, n, i), x);
+  for (int i = 1; i < n; i++) x[i] -= ritti_small_dot(i, const_row_of(ldl, n, i), x);
   for (int i = 0; i < n; i++) x[i] /= const_row_of(ldl, n, i)[i];
   for (int i = n - 1; i > 0; i--) ritti_subtract(i, x[i], const_row_of(ldl, n, i), x);
 }

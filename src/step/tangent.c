@@ -156,6 +156,15 @@ static ritt_status differentiate_direction(ritti_tangents *T, const ritt_real *s
   return RITT_OK;
 }
 
+/* Are they finite? What follows from a derivative that is not finite is not finite either. */
+static ritt_status check_tangents(const ritti_tangents *T, const ritt_real *s,
+                                  const ritt_real *top) {
+  size_t count = (size_t)T->count;
+  bool finite = ritti_are_finite(count * (size_t)T->problem->m, s);
+  finite = finite && ritti_are_finite(count * (size_t)T->problem->tops, top);
+  return finite ? RITT_OK : RITT_RETRY;
+}
+
 /* ---- the projection ---- */
 
 /* Evaluates the derivatives of the rows of M at q. */
@@ -247,7 +256,8 @@ ritt_status ritti_tangents_start(ritti_tangents *T, const ritt_real *z, const ri
       }
   }
   RITT_TRY(go_to(T, z));
-  return differentiate_direction(T, T->s_new, T->top_new, T->dV[last]);
+  RITT_TRY(differentiate_direction(T, T->s_new, T->top_new, T->dV[last]));
+  return check_tangents(T, T->s_new, T->top_new);
 }
 
 static void swap_arrays(ritt_real **a, ritt_real **b) {
@@ -315,7 +325,8 @@ ritt_status ritti_tangents_take(ritti_tangents *T) {
   RITT_TRY(project_tangents(T, step->z_new, T->s_new));
   const ritti_direction_store *end = &T->record[t->stages];
   RITT_TRY(end->valid ? go_to_kept(T, end) : go_to(T, step->z_new));
-  return differentiate_direction(T, T->s_new, T->top_new, T->dV[step->last]);
+  RITT_TRY(differentiate_direction(T, T->s_new, T->top_new, T->dV[step->last]));
+  return check_tangents(T, T->s_new, T->top_new);
 }
 
 /* The tangents at the fraction theta of the last step, before they are projected. */
@@ -376,7 +387,8 @@ ritt_status ritti_tangents_at(ritti_tangents *T, const ritt_real *z, const ritt_
   RITT_TRY(interpolate_tangents(T, theta, T->s_inside));
   RITT_TRY(project_tangents(T, z, T->s_inside));
   RITT_TRY(go_to(T, z));
-  return differentiate_tops(T, T->s_inside, T->top_inside);
+  RITT_TRY(differentiate_tops(T, T->s_inside, T->top_inside));
+  return check_tangents(T, T->s_inside, T->top_inside);
 }
 
 ritt_status ritti_tangents_outputs(ritti_tangents *T, const ritt_real *z, const ritt_real *top,

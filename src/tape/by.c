@@ -124,8 +124,9 @@ static ritt_status eval_system_along(const void *data, ritt_real *work, const ri
   const ritti_reduced *r = e->reduced;
   ritt_real *at = work + r->m + r->tops;
   memcpy(at, s, (size_t)r->m * sizeof *s);
-  for (int i = 0; i < e->shared_count; i++) at[r->m + i] = shared[i];
-  return ritti_run_at_tops(e, &e->system_along, work, z, top, out);
+  if (e->shared_count) memcpy(at + r->m, shared, (size_t)e->shared_count * sizeof *shared);
+  ritti_execute_at_tops(e, &e->system_along, work, z, top, out);
+  return RITT_OK;
 }
 
 static void eval_share_values(const void *data, const ritt_real *work, ritt_real *shared) {

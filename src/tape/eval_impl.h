@@ -68,6 +68,10 @@ ritt_status ritti_by_make(ritti_evaluator *evaluator, const ritti_expr *output, 
 ritt_status ritti_run_at_tops(const ritti_evaluator *evaluator, const ritti_tape *tape,
                               ritt_real *work, const ritt_real *z, const ritt_real *top,
                               ritt_real *out) RITT_USE;
+/* The same without regard to values that are not finite. */
+void ritti_execute_at_tops(const ritti_evaluator *evaluator, const ritti_tape *tape,
+                           ritt_real *work, const ritt_real *z, const ritt_real *top,
+                           ritt_real *out);
 /* Fills problem->strong. */
 ritt_status ritti_strong_make(ritti_evaluator *evaluator, ritti_arena *arena,
                               ritti_problem *problem) RITT_USE;

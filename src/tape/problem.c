@@ -130,9 +130,7 @@ static ritt_status eval_formula(const void *data, ritt_real *work, const ritt_re
 static ritt_status eval_top_stage(const void *data, ritt_real *work, int stage, const ritt_real *z,
                                   const ritt_real *top, ritt_real *out) {
   const evaluator *e = data;
-  const ritti_tape *tape = &e->top_stage[stage];
-  put_values(work + e->reduced->m, top, e->reduced->tops);
-  execute_tape(e, tape, work, z, tape->results, UINT_MAX, out, NULL);
+  ritti_execute_at_tops(e, &e->top_stage[stage], work, z, top, out);
   return RITT_OK;
 }
 
@@ -140,6 +138,12 @@ ritt_status ritti_run_at_tops(const evaluator *e, const ritti_tape *tape, ritt_r
                               const ritt_real *z, const ritt_real *top, ritt_real *out) {
   if (top) put_values(work + e->reduced->m, top, e->reduced->tops);
   return run_tape(e, tape, work, z, out);
+}
+
+void ritti_execute_at_tops(const evaluator *e, const ritti_tape *tape, ritt_real *work,
+                           const ritt_real *z, const ritt_real *top, ritt_real *out) {
+  put_values(work + e->reduced->m, top, e->reduced->tops);
+  execute_tape(e, tape, work, z, tape->results, UINT_MAX, out, NULL);
 }
 
 static ritt_status eval_system_at(const void *data, ritt_real *work, const ritt_real *z,
