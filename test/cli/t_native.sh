@@ -42,6 +42,12 @@ both "$models/papers/mech.ritt" --set n=20 --max-steps 5 # functions in several 
 both "$models/papers/mech.ritt" --set n=150 --max-steps 2 # loops
 both "$models/papers/mech.ritt" --set n=150 --projection sequential --project stages --max-steps 2 # parts of them
 both "$models/papers/mech.ritt" --set n=151 --metric weighted --projection gauss --project stages --max-steps 2 # with weights
+# derivatives of the solution: one and several, rows in two groups and at once, formulas, many rows, rows within steps
+both "$models/ivp/pendulum.ritt" --method dopri54 --sensitivity g --points 37 --max-steps 200
+both "$models/ivp/pendulum.ritt" --projection gauss --sensitivity "g,y'" --max-steps 50
+both "$models/ivp/andrews.ritt" --sensitivity c0 --max-steps 50
+both "$models/papers/henon_heiles.ritt" --sensitivity y1 --max-steps 100
+both "$models/papers/mech.ritt" --set n=20 --sensitivity c --max-steps 5
 ok 'nothing is left behind' [ -z "$(ls cache/ritt | grep making)" ]
 ok 'the folder is private' [ "$(ls -ld cache/ritt | cut -c1-10)" = drwx------ ]
 
