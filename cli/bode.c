@@ -105,7 +105,8 @@ static ritt_status make_curves(const ritt_linearization *L, ritti_arena *arena, 
                                              .dimensions = 2,
                                              .column = {0, 1 + 2 * p + (size_t)i},
                                              .name = {"frequency", pair},
-                                             .unit = {NULL, i ? "degrees" : "dB"}};
+                                             .unit = {NULL, i ? "degrees" : "dB"},
+                                             .axis = {{.logarithmic = 1}}};
   }
   return RITT_OK;
 }
@@ -127,7 +128,6 @@ static ritt_status draw_response(const ritt_linearization *L, const char *path, 
   ritt_status closed = ritti_writer_close(writer, error);
   if (status == RITT_OK) status = closed;
   ritti_plot plot = {.path = path, .title = title, .curve = curve, .curves = count};
-  plot.axis[0].logarithmic = true;
   if (status == RITT_OK) status = ritti_reader_open(log, error, &source);
   if (status == RITT_OK) status = ritti_plot_write(&plot, &source, 1, error);
   ritti_reader_close(source);

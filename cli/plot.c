@@ -11,17 +11,19 @@ static const char *script_name(ritti_arena *arena, const char *path) {
   return ritti_arena_format(arena, "%.*s.gp", (int)(strlen(path) - 4), path);
 }
 
-/* Reads what the options say about an axis. */
-static ritt_status read_axis(const cli_options *o, int i, ritti_plot_axis *axis,
-                             ritt_error *error) {
+/* Reads what the options say about an axis; they come before what the model says. */
+static ritt_status read_axis(const cli_options *o, int i, ritt_axis *axis, ritt_error *error) {
   static const char *const options[] = {"--xrange", "--yrange"};
-  axis->label = o->label[i];
-  axis->logarithmic = o->log && strchr(o->log, "xy"[i]);
-  if (!o->range[i]) return RITT_OK;
+  if (o->label[i]) axis->label = o->label[i];
+  if (o->log) axis->logarithmic = strchr(o->log, "xy"[i]) != NULL;
+  if (!o->range[i]) {
+    if (axis->logarithmic && !(axis->low > 0)) axis->ranged = 0; /* --log, and the model's range */
+    return RITT_OK;
+  }
 
   /* two numbers, the lower one first */
   char *end;
-  axis->ranged = true;
+  axis->ranged = 1;
   axis->low = strtod(o->range[i], &end);
   bool whole = end != o->range[i] && *end == ':';
   const char *rest = end + whole;
@@ -41,7 +43,8 @@ static ritt_status write_picture(const cli_options *options, const char *path, c
                                  const cli_curves *curves, ritti_reader *const *source,
                                  size_t sources, ritti_arena *arena, ritt_error *error) {
   ritti_plot plot = {.path = path, .title = title, .curve = curves->at, .curves = curves->count};
-  for (int i = 0; i < 2; i++) RITT_TRY(read_axis(options, i, &plot.axis[i], error));
+  for (size_t k = 0; k < curves->count; k++)
+    for (int i = 0; i < 2; i++) RITT_TRY(read_axis(options, i, &curves->at[k].axis[i], error));
   if (options->keep_script && !(plot.script = script_name(arena, path)))
     return ritti_no_memory(error);
   return ritti_plot_write(&plot, source, sources, error);
@@ -81,7 +84,8 @@ static ritt_status take_curve(cli_picture *p, const ritt_curve *c, const char *c
                             .source = (int)log,
                             .points = c->event != NULL,
                             .dimensions = c->z_name ? 3 : 2,
-                            .name = {c->x_name, c->y_name, c->z_name}};
+                            .name = {c->x_name, c->y_name, c->z_name},
+                            .axis = {c->axis[0], c->axis[1]}};
   for (int i = 0; i < curve.dimensions; i++) {
     RITT_TRY(find_column(&p->logs.at[log], column[i], &curve.column[i]));
     curve.unit[i] = unit ? unit[column[i]] : NULL;

@@ -506,6 +506,13 @@ RITT_API const char *ritt_model_doc(const ritt_model *model, const char *name);
 RITT_API ritt_status ritt_model_describe(const ritt_model *model, ritt_error *error,
                                          char **out) RITT_USE;
 
+/* How an axis of a plot is drawn. */
+typedef struct ritt_axis {
+  int logarithmic; /* not 0: powers of ten have equal distances */
+  int ranged;      /* not 0: from low to high, not where the curves lie */
+  double low, high;
+  const char *label; /* NULL: the names of the curves */
+} ritt_axis;
 /* Curves of the model's `plot` sections. Their values are in the rows too: columns for plots come
  * after the columns of the table, which ritt_model_columns counts. */
 typedef struct ritt_curve {
@@ -513,6 +520,7 @@ typedef struct ritt_curve {
   size_t x, y, z;                       /* column numbers */
   const char *x_name, *y_name, *z_name; /* z_name NULL: a curve in the plane */
   const char *event; /* the points of this event or section are drawn; NULL: the solution */
+  ritt_axis axis[2]; /* x and y of its panel, in the plane */
 } ritt_curve;
 RITT_API ritt_status ritt_model_curves(ritt_model *model, ritt_error *error,
                                        const ritt_curve **curves, size_t *count) RITT_USE;

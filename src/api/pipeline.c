@@ -67,7 +67,8 @@ static ritt_status list_curves(ritt_model *M) {
                                     .x = M->table_columns + (size_t)def.x,
                                     .y = M->table_columns + (size_t)def.y,
                                     .x_name = model->plot_column[def.x].name,
-                                    .y_name = model->plot_column[def.y].name};
+                                    .y_name = model->plot_column[def.y].name,
+                                    .axis = {model->panel[p].axis[0], model->panel[p].axis[1]}};
       if (def.z >= 0) M->curve[at - 1].z = M->table_columns + (size_t)def.z;
       if (def.z >= 0) M->curve[at - 1].z_name = model->plot_column[def.z].name;
       if (def.event >= 0) M->curve[at - 1].event = model->event[def.event].name;

@@ -55,10 +55,22 @@ static bool ends_operand(ritti_token_kind kind, const ritti_token *t) {
   return ritti_kind_among(kind, OPERANDS);
 }
 
-/* Does a value begin with token i, after a word of a scene such as `along`? */
-static bool after_scene_word(const layout *l, uint32_t i) {
-  return l->section == S_SCENE && l->brackets == 0 && kind_of(l, i - 1) == T_NAME &&
-         ritti_is_scene_word(l->reader, i - 1);
+/* Does a line such as "xrange -1 .. 1" begin with token i? */
+static bool is_range_line(const layout *l, uint32_t i) {
+  const ritti_token *t = ritti_token_at(l->reader, i);
+  int line = t->line;
+  bool word = ritti_token_is(l->reader, i, "xrange") || ritti_token_is(l->reader, i, "yrange");
+  if (!word || !(t->first || kind_of(l, i - 1) == T_KEYWORD)) return false;
+  for (; t->kind != T_END && t->line == line; t++)
+    if (t->kind == T_RANGE) return true;
+  return false;
+}
+
+/* Does a value begin with token i, after a word of a scene such as `along`, or of an axis? */
+static bool after_word(const layout *l, uint32_t i) {
+  if (l->brackets > 0 || kind_of(l, i - 1) != T_NAME) return false;
+  if (l->section == S_PLOT) return is_range_line(l, i - 1);
+  return l->section == S_SCENE && ritti_is_scene_word(l->reader, i - 1);
 }
 
 /* Does token i, + or -, join two terms, with a blank before it in the text? At the beginning of a
@@ -67,7 +79,7 @@ static bool joins_apart(const layout *l, uint32_t i) {
   const ritti_token *t = ritti_token_at(l->reader, i);
   const ritti_token *before = t - 1;
   if (l->brackets == 0 && t->first) return false;
-  if (after_scene_word(l, i)) return false;
+  if (after_word(l, i)) return false;
   return ends_operand(kind_of(l, i - 1), before) && before->start + before->length < t->start;
 }
 
@@ -90,15 +102,17 @@ static bool needs_blank(const layout *l, uint32_t i) {
 
   /* ranges; those of a sweep have colons */
   if (l->section == S_SWEEP && (a == T_COLON || b == T_COLON)) return false;
-  if (a == T_RANGE || b == T_RANGE) return l->section == S_SOLVE || ends_in_point(l, i - 1);
+  if (a == T_RANGE || b == T_RANGE)
+    return l->section == S_SOLVE || (l->section == S_PLOT && l->brackets == 0) ||
+           ends_in_point(l, i - 1);
 
   /* relations and separators */
   if (ritti_kind_among(a, SEPARATORS | RELATIONS) || ritti_kind_among(b, RELATIONS)) return true;
 
-  /* the values of a scene; if it is a vector the blank of the text decides, since x[1] is an index */
+  /* the values of a scene or an axis; if it is a vector the blank of the text decides, since x[1] is an index */
   const ritti_token *t = ritti_token_at(l->reader, i);
-  if (after_scene_word(l, i) && b == T_OPEN_INDEX) return t[-1].start + t[-1].length < t->start;
-  if (after_scene_word(l, i) && ritti_kind_among(b, SIGNS | RITTI_BIT(T_OPEN))) return true;
+  if (after_word(l, i) && b == T_OPEN_INDEX) return t[-1].start + t[-1].length < t->start;
+  if (after_word(l, i) && ritti_kind_among(b, SIGNS | RITTI_BIT(T_OPEN))) return true;
 
   /* signs between terms, and operators */
   if (ritti_kind_among(b, SIGNS)) return joins_apart(l, i) || a == T_RESERVED;

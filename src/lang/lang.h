@@ -167,6 +167,7 @@ typedef struct ritti_curve_def {
 typedef struct ritti_panel_def {
   ritti_curve_def *curve;
   int curves;
+  ritt_axis axis[2]; /* x and y */
 } ritti_panel_def;
 
 /* A place of a shape, or a word that says how it looks. The numbers are columns after those of the

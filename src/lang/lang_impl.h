@@ -6,6 +6,7 @@
  *   parse_lines.c   the ends of lines and statements
  *   parse_statement.c  statements, one function each                  tokens   -> statements
  *   parse_plot.c    curves                                            tokens   -> statements
+ *   axis.c          axes of plots, both passes
  *   parse.c         sections, families, included files, recovery      tokens   -> statements
  *   names.c         a table of names
  *   number.c        exact values of typed numbers
@@ -524,6 +525,10 @@ bool ritti_parse_plot(ritti_parser *parser);
 /* Does "(" expr "," ... ")" stand at a token, that is, coordinates and not an expression in
  * parentheses? *behind: the token after it. */
 bool ritti_pair_at(const ritti_parser *parser, uint32_t at, uint32_t *behind);
+/* Does a line about an axis of a plot stand here? */
+bool ritti_axis_ahead(const ritti_parser *parser);
+/* Parses a line about an axis: word, and name or left and right. false: a mistake was reported. */
+bool ritti_parse_axis(ritti_parser *parser, ritti_statement *statement);
 /* Parses a shape of a scene: word, left, action. false: a mistake was reported. */
 bool ritti_parse_scene(ritti_parser *parser, ritti_statement *statement);
 bool ritti_parse_sweep(ritti_parser *parser, ritti_statement *statement);
@@ -873,6 +878,9 @@ ritt_status ritti_resolve_docs(ritti_resolver *resolver) RITT_USE;
 ritt_status ritti_resolve_settings(ritti_resolver *resolver) RITT_USE;
 /* Resolves all statements of `scene`, after the plots. */
 ritt_status ritti_resolve_scene(ritti_resolver *resolver) RITT_USE;
+/* Resolves a line about an axis of the panel. */
+ritt_status ritti_resolve_axis(ritti_resolver *resolver, const ritti_statement *line,
+                               ritti_panel_def *panel) RITT_USE;
 /* Lists what an item of `sensitivity` names. context: a ritti_name_list. */
 typedef RITTI_ARRAY(const char *) ritti_name_list;
 ritt_status ritti_resolve_sensitivity(ritti_resolver *resolver, const ritti_statement *line,

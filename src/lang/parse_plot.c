@@ -1,4 +1,5 @@
-/* plot, plot3: tokens -> one statement for each curve, with the number of its panel. */
+/* plot, plot3: tokens -> one statement for each curve and each line about an axis (axis.c), with the
+ * number of its panel. */
 #include "lang_impl.h"
 
 bool ritti_is_plot(ritti_section section) { return section == S_PLOT || section == S_PLOT3; }
@@ -132,11 +133,21 @@ static bool parse_graphs(ritti_parser *p) {
   return true;
 }
 
+/* A line about an axis of the panel. */
+static bool parse_axis(ritti_parser *p) {
+  ritti_statement *s = new_curve(p);
+  if (!s || !ritti_parse_axis(p, s)) return false;
+  s->end = p->at;
+  ritti_statement_add(p, S_PLOT, s);
+  return true;
+}
+
 /* grammar:
- *   plot  = curve { "," curve } | graphs
+ *   plot  = curve { "," curve } | graphs | axis
  *   plot3 = curve3 { "," curve3 }
  */
 bool ritti_parse_plot(ritti_parser *p) {
+  if (ritti_axis_ahead(p)) return parse_axis(p);
   if (!pair_ahead(p)) return parse_graphs(p);
   for (;;) {
     /* a curve */

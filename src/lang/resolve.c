@@ -788,7 +788,8 @@ static ritt_status resolve_plots(ritti_resolver *s, gathered *g) {
   FOR_EACH(line, s, S_PLOT) {
     if (line->panel != last) m->panels++;
     last = line->panel;
-    RITT_TRY(resolve_curves(s, line, g));
+    if (line->word == NO_TOKEN) RITT_TRY(resolve_curves(s, line, g));
+    else RITT_TRY(ritti_resolve_axis(s, line, &m->panel[m->panels - 1]));
     ritti_arena_clear(s->values);
   }
 

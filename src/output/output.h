@@ -184,15 +184,8 @@ typedef struct ritti_plot_curve {
   size_t column[3];    /* x, y, z */
   const char *name[3]; /* the names of the axes */
   const char *unit[3]; /* the units of the axes; NULL or empty: no unit */
+  ritt_axis axis[2];   /* x and y, in the plane; the same for all curves of a panel */
 } ritti_plot_curve;
-
-/* How an axis is drawn: x is 0, y is 1. */
-typedef struct ritti_plot_axis {
-  bool logarithmic;
-  bool ranged; /* from low to high, not where the curves lie */
-  double low, high;
-  const char *label; /* NULL: the names of the columns */
-} ritti_plot_axis;
 
 /* A picture with one or more panels. */
 typedef struct ritti_plot {
@@ -201,7 +194,6 @@ typedef struct ritti_plot {
   const char *title;  /* NULL: no title */
   const ritti_plot_curve *curve;
   size_t curves;
-  ritti_plot_axis axis[2]; /* of all panels in the plane */
 } ritti_plot;
 
 /* Can a plot be written under this name? */

@@ -161,11 +161,11 @@ typedef struct ritti_points {
   double positive;          /* the least x greater than 0 */
 } ritti_points;
 
-/* Reduces each curve to its visible points; `axis` is that of x. `out` has one element for each curve; free each with
+/* Reduces each curve to its visible points. `out` has one element for each curve; free each with
  * RITTI_ARRAY_FREE(points.at). */
 ritt_status ritti_thin_out(const ritti_plot_curve *curve, size_t curves,
-                           const ritti_plot_axis *axis, ritti_reader *const *source, size_t sources,
-                           ritti_points *out, ritt_error *error) RITT_USE;
+                           ritti_reader *const *source, size_t sources, ritti_points *out,
+                           ritt_error *error) RITT_USE;
 /* The direction from which curves in space are seen: the angles of gnuplot's `set view` in degrees.
  */
 enum { RITTI_VIEW_X = 62, RITTI_VIEW_Z = 35 };

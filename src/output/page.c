@@ -187,17 +187,18 @@ static ritt_status fill_panel(ritti_panel *p, int number, const ritti_plot *plot
 
   /* choose the axes */
   if (p->curves == 0) return RITT_OK;
+  const ritt_axis *given = p->curve[0]->axis;
   for (int i = 0; i < 2 && p->dimensions == 2; i++) {
-    p->axis[i].logarithmic = plot->axis[i].logarithmic;
-    p->axis[i].label = plot->axis[i].label;
-    if (plot->axis[i].ranged) range[i] = (ritti_range){plot->axis[i].low, plot->axis[i].high};
+    p->axis[i].logarithmic = given[i].logarithmic;
+    p->axis[i].label = given[i].label;
+    if (given[i].ranged) range[i] = (ritti_range){given[i].low, given[i].high};
   }
   p->equal = wants_equal_axes(p, range);
   for (int i = 0; i < p->dimensions; i++) {
     ritti_axis *axis = &p->axis[i];
     axis->range = pad_range(range[i], i == 0 && p->graph ? 0 : 0.05);
     if (axis->logarithmic) axis->range = log_range(p, i);
-    if (i < 2 && p->dimensions == 2 && plot->axis[i].ranged) axis->range = range[i];
+    if (i < 2 && p->dimensions == 2 && given[i].ranged) axis->range = range[i];
   }
   place_key(p);
   return RITT_OK;
@@ -225,6 +226,7 @@ static double room_left(const ritti_panel *p) {
   bool named = true;
   for (size_t k = 1; k < p->curves; k++)
     named &= !strcmp(p->curve[0]->name[1], p->curve[k]->name[1]);
+  named |= p->axis[1].label != NULL;
   return LETTER * longest_number(&p->axis[1]) + 2 * BESIDE + (named ? LINE : 0);
 }
 

@@ -349,8 +349,7 @@ static ritt_status plot_rows(const ritti_plot *plot, ritti_reader *const *source
                              ritti_points *points, ritti_arena *arena, ritt_error *error) {
   size_t drawn = 0;
   ritti_page page;
-  RITT_TRY(
-      ritti_thin_out(plot->curve, plot->curves, &plot->axis[0], source, sources, points, error));
+  RITT_TRY(ritti_thin_out(plot->curve, plot->curves, source, sources, points, error));
   for (size_t k = 0; k < plot->curves; k++) drawn += points[k].rows;
   if (drawn == 0)
     return ritti_fail(error, RITT_STOPPED, NULL, NULL,

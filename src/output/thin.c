@@ -18,7 +18,6 @@ enum {
 /* The state of one curve during a pass. */
 typedef struct reducer {
   const ritti_plot_curve *curve;
-  const ritti_plot_axis *axis; /* of x */
   ritti_points *out;
   double sense;   /* direction of x in a graph: 1 or -1; 0: not known yet */
   double last[3]; /* the last finite row */
@@ -104,11 +103,12 @@ static void set_strip(reducer *r, int i, const double *p) {
 static long find_strip(const reducer *r, double x) {
   const ritti_range *range = &r->out->range[0];
   double low = range->low, high = range->high;
-  if (r->axis->ranged) {
-    low = r->axis->low;
-    high = r->axis->high;
+  const ritt_axis *axis = &r->curve->axis[0];
+  if (axis->ranged) {
+    low = axis->low;
+    high = axis->high;
   }
-  if (r->axis->logarithmic) {
+  if (axis->logarithmic) {
     if (!(low > 0)) low = fmin(r->out->positive, high);
     if (!(x > 0)) return -1;
     x = log(x);
@@ -274,9 +274,8 @@ static ritt_status pass_source(reducer *r, size_t curves, ritti_reader *rows, in
 
 /* Makes both passes over all sources. */
 static ritt_status reduce_curves(const ritti_plot_curve *curve, size_t curves,
-                                 const ritti_plot_axis *axis, ritti_reader *const *source,
-                                 size_t sources, ritti_points *out, ritti_arena *arena,
-                                 ritt_error *error) {
+                                 ritti_reader *const *source, size_t sources, ritti_points *out,
+                                 ritti_arena *arena, ritt_error *error) {
   reducer *r;
   RITTI_NEW(r, arena, curves);
 
@@ -285,7 +284,7 @@ static ritt_status reduce_curves(const ritti_plot_curve *curve, size_t curves,
     out[k] = (ritti_points){.dimensions = curve[k].dimensions, .graph = curve[k].dimensions == 2};
     for (int i = 0; i < 3; i++) out[k].range[i] = (ritti_range){INFINITY, -INFINITY};
     out[k].positive = INFINITY;
-    r[k] = (reducer){.curve = &curve[k], .axis = axis, .out = &out[k]};
+    r[k] = (reducer){.curve = &curve[k], .out = &out[k]};
   }
 
   /* the first pass: ranges */
@@ -303,12 +302,12 @@ static ritt_status reduce_curves(const ritti_plot_curve *curve, size_t curves,
 }
 
 ritt_status ritti_thin_out(const ritti_plot_curve *curve, size_t curves,
-                           const ritti_plot_axis *axis, ritti_reader *const *source, size_t sources,
-                           ritti_points *out, ritt_error *error) {
+                           ritti_reader *const *source, size_t sources, ritti_points *out,
+                           ritt_error *error) {
   ritti_arena *arena = ritti_arena_new();
   for (size_t k = 0; k < curves; k++) out[k] = (ritti_points){0};
   if (!arena) return ritti_no_memory(error);
-  ritt_status status = reduce_curves(curve, curves, axis, source, sources, out, arena, error);
+  ritt_status status = reduce_curves(curve, curves, source, sources, out, arena, error);
   ritti_arena_free(arena);
   return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;
 }

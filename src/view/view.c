@@ -67,6 +67,10 @@ static ritt_status take_curve(ritti_view *v, const ritt_curve *from, const char 
     RITT_TRY(copy_word(v, name[i], &c->name[i]));
     RITT_TRY(copy_word(v, unit ? unit[column[i]] : "", &c->unit[i]));
   }
+  for (int i = 0; i < 2; i++) {
+    c->axis[i] = from->axis[i];
+    RITT_TRY(copy_word(v, from->axis[i].label, &c->axis[i].label));
+  }
   return RITT_OK;
 }
 
@@ -279,6 +283,27 @@ static void add_figures(const ritti_view *v, ritti_text *out) {
   ritti_text_add(out, "],\n");
 }
 
+/* Adds how the axes of a curve are drawn, if the model says it. */
+static void add_axes(const ritti_view_curve *c, ritti_text *out) {
+  ritti_text_add(out, ",\"axis\":[");
+  for (int i = 0; i < 2; i++) {
+    const ritt_axis *axis = &c->axis[i];
+    ritti_text_add(out, "%s{\"log\":%d", i ? "," : "", axis->logarithmic);
+    if (axis->ranged) {
+      ritti_text_add(out, ",\"low\":");
+      add_number(out, axis->low);
+      ritti_text_add(out, ",\"high\":");
+      add_number(out, axis->high);
+    }
+    if (axis->label) {
+      ritti_text_add(out, ",\"label\":");
+      add_string(out, axis->label);
+    }
+    ritti_text_add(out, "}");
+  }
+  ritti_text_add(out, "]");
+}
+
 /* Adds the curves. */
 static void add_curves(const ritti_view *v, ritti_text *out) {
   ritti_text_add(out, "\"curves\":[");
@@ -298,6 +323,7 @@ static void add_curves(const ritti_view *v, ritti_text *out) {
       add_string(out, c->unit[k]);
     }
     ritti_text_add(out, "]");
+    add_axes(c, out);
     if (c->event) {
       ritti_text_add(out, ",\"event\":");
       add_string(out, c->event);

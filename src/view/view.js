@@ -527,6 +527,8 @@ function rittView(root, data, options) {
 
   function measurePanel(p) {
     p.space = p.curves[0].column.length === 3;
+    p.axis = p.space || !p.curves[0].axis ? [{}, {}, {}] : p.curves[0].axis.concat({});
+    p.ranged = p.axis.some(function (a) { return a.low !== undefined; });
     p.low = [Infinity, Infinity, Infinity];
     p.high = [-Infinity, -Infinity, -Infinity];
     p.graph = p.curves.every(function (c) { return c.column[0] === p.curves[0].column[0] && !c.event; }) && rises(p.curves[0].column[0]);
@@ -535,7 +537,9 @@ function rittView(root, data, options) {
         var n = c.event ? c.points.length / c.column.length : rows;
         for (var i = 0; i < n; i++) {
           var v = c.event ? c.points[i * c.column.length + k] : value(c.column[k], i, 0);
-          if (v === null || !isFinite(v)) continue;
+          if (v === null) continue;
+          v = scaled(p, k, v);
+          if (!isFinite(v)) continue;
           if (v < p.low[k]) p.low[k] = v;
           if (v > p.high[k]) p.high[k] = v;
         }
@@ -547,6 +551,7 @@ function rittView(root, data, options) {
       var air = width > 1e-6 * size ? (k === 0 && p.graph ? 0 : 0.06 * width) : size / 10 || 1;
       p.low[k] -= air;
       p.high[k] += air;
+      if (p.axis[k].low !== undefined) p.low[k] = scaled(p, k, p.axis[k].low), p.high[k] = scaled(p, k, p.axis[k].high);
     }
     p.full = { low: p.low.slice(), high: p.high.slice() };
   }
@@ -560,9 +565,12 @@ function rittView(root, data, options) {
     return up !== down;
   }
 
+  // A value as its axis shows it: logarithmic axes show the exponents of positive values. All limits of a panel are such values.
+  function scaled(p, k, v) { return !p.axis[k].log ? v : v > 0 ? Math.log10(v) : NaN; }
+
   // A curve in space is seen from the direction in which the scene begins.
   function flat(p, v, out) {
-    if (!p.space) return out[0] = v[0], out[1] = v[1], out;
+    if (!p.space) return out[0] = scaled(p, 0, v[0]), out[1] = scaled(p, 1, v[1]), out;
     var s = [0, 1, 2].map(function (k) { return (v[k] - p.low[k]) / (p.high[k] - p.low[k]) - 0.5; });
     var a = camera.azimuth, e = camera.elevation;
     out[0] = -Math.sin(a) * s[0] + Math.cos(a) * s[1];
@@ -579,6 +587,19 @@ function rittView(root, data, options) {
       return { v: v, text: text };
     });
   }
+
+  // Marks of a logarithmic axis: powers of ten, and 2 and 5 times these if there are few.
+  function powers(low, high, most) {
+    var list = [], step = Math.max(1, Math.ceil((high - low) / Math.max(1, most))), factors = high - low < 2.5 ? [1, 2, 5] : [1];
+    for (var i = Math.floor(low); i <= high; i++)
+      factors.forEach(function (f) {
+        var at = i + Math.log10(f);
+        if (at < low - 1e-9 || at > high + 1e-9 || i % step) return;
+        list.push({ v: at, text: i < -3 || i > 4 ? f + 'e' + i : String(+(f * Math.pow(10, i)).toPrecision(3)) });
+      });
+    return list.length > 1 ? list : ticks(low, high, most).map(function (t) { return { v: t.v, text: Math.pow(10, t.v).toPrecision(4) }; });
+  }
+  function marks(p, k, most) { return (p.axis[k].log ? powers : ticks)(p.low[k], p.high[k], most); }
 
   function named(name, unit) { return unit ? name + ' (' + unit + ')' : name; }
   function common(p, k) {
@@ -661,19 +682,19 @@ function rittView(root, data, options) {
       g.strokeRect(b.left + 0.5, b.top + 0.5, b.right - b.left, b.bottom - b.top);
       g.textAlign = 'center';
       g.textBaseline = 'top';
-      ticks(p.low[0], p.high[0], (b.right - b.left) / 80).forEach(function (t) {
+      marks(p, 0, (b.right - b.left) / 80).forEach(function (t) {
         var at = p.x(t.v);
         g.beginPath(), g.moveTo(at, b.bottom), g.lineTo(at, b.bottom - 4), g.stroke();
         if (at > b.left + 6 && at < b.right - 16) g.fillText(t.text, at, b.bottom + 4);
       });
       g.textAlign = 'right';
       g.textBaseline = 'middle';
-      ticks(p.low[1], p.high[1], (b.bottom - b.top) / 34).forEach(function (t) {
+      marks(p, 1, (b.bottom - b.top) / 34).forEach(function (t) {
         var at = p.y(t.v);
         g.beginPath(), g.moveTo(b.left, at), g.lineTo(b.left + 4, at), g.stroke();
         g.fillText(t.text, b.left - 5, at);
       });
-      if (p.low[1] < 0 && p.high[1] > 0) {
+      if (!p.axis[1].log && p.low[1] < 0 && p.high[1] > 0) {
         g.globalAlpha = 0.6;
         g.beginPath(), g.moveTo(b.left, p.y(0)), g.lineTo(b.right, p.y(0)), g.stroke();
         g.globalAlpha = 1;
@@ -684,12 +705,12 @@ function rittView(root, data, options) {
     g.fillStyle = style.ink;
     g.textAlign = 'right';
     g.textBaseline = 'bottom';
-    if (!p.space && common(p, 0)) g.fillText(named(p.curves[0].name[0], p.curves[0].unit[0]), b.right - 4, b.bottom + 28);
-    if (!p.space && p.curves.length === 1) {
-      g.textAlign = 'left';
-      g.textBaseline = 'top';
-      g.fillText(named(p.curves[0].name[1], p.curves[0].unit[1]), b.left + 8, b.top + 5);
-    }
+    if (p.space) return;
+    var label = p.axis.map(function (a, k) { return a.label || (k < 2 && common(p, k) ? named(p.curves[0].name[k], p.curves[0].unit[k]) : ''); });
+    g.fillText(label[0], b.right - 4, b.bottom + 28);
+    g.textAlign = 'left';
+    g.textBaseline = 'top';
+    if (p.axis[1].label || p.curves.length === 1) g.fillText(label[1], b.left + 8, b.top + 5);
   }
 
   function drawAxes(p, g) {
@@ -778,7 +799,7 @@ function rittView(root, data, options) {
 
     // the present time
     if (p.graph) {
-      var at = p.x(value(p.curves[0].column[0], moment.i, moment.part));
+      var at = p.x(scaled(p, 0, value(p.curves[0].column[0], moment.i, moment.part)));
       g.strokeStyle = style.soft;
       g.lineWidth = 1;
       if (within(b, at, b.top)) g.beginPath(), g.moveTo(at, b.top), g.lineTo(at, b.bottom), g.stroke();
@@ -788,7 +809,7 @@ function rittView(root, data, options) {
       if (!curve.event && n < 50) {
         for (var k = 0; k < curve.column.length; k++) v[k] = value(curve.column[k], moment.i, moment.part);
         flat(p, v, out);
-        if (!p.zoomed || within(b, p.x(out[0]), p.y(out[1]))) disc(g, p.x(out[0]), p.y(out[1]), 4, tint, style.panel);
+        if (!(p.zoomed || p.ranged) || within(b, p.x(out[0]), p.y(out[1]))) disc(g, p.x(out[0]), p.y(out[1]), 4, tint, style.panel);
       }
       // the key, with the present values
       if (key) {

@@ -22,6 +22,7 @@ typedef struct ritti_view_curve {
   int dimensions;
   size_t column[3]; /* kept columns */
   const char *name[3], *unit[3];
+  ritt_axis axis[2];
   const char *event;          /* NULL: the solution */
   RITTI_ARRAY(double) points; /* of the event: x, y, ... */
 } ritti_view_curve;

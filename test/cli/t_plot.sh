@@ -15,6 +15,37 @@ refuses "--yrange needs LOW:HIGH with LOW < HIGH, not '2:1'" 'write it like --yr
 refuses "--xrange needs LOW:HIGH with LOW < HIGH, not '1'" 'write it like --yrange 0:2.5' -- plot a.csv --y x --xrange 1 -o a.svg
 refuses "a logarithmic axis cannot begin at 0:1" 'begin above 0, or leave out --log' -- plot a.csv --y x --yrange 0:1 --log y -o a.svg
 refuses "--log needs x or y or xy, not 'z'" -- plot a.csv --log z -o a.svg
+
+# axes in the model
+decay() { printf 'model decay\nparameter k = 1\nvariable u, log\nequation\n  u'\'' = -k*u\n  log'\'' = -2*log\nstart u = 1, log = 1\nsolve t = 0 .. 5\n'; cat; }
+mistake() { # TEXT MESSAGE HINT: the plot's lines are refused
+  printf "$1" | decay >bad.ritt
+  call 2 check bad.ritt
+  has err "error: $2"
+  [ -z "${3:-}" ] || has err "hint: $3"
+}
+mistake 'plot t: u\n  log z\n' "'log' names an axis: x, y or xy" 'write log x, log y or log xy'
+mistake 'plot t: u\n  yrange 1\n' "'..' and the upper end are missing here" 'write yrange 0 .. 10'
+mistake 'plot t: u\n  yrange 2 .. k\n' 'the axis ends before it begins' 'write the smaller number first'
+mistake 'plot t: u\n  yrange 0 .. 1\n  log xy\n' 'a logarithmic axis begins above 0' "begin above 0, or leave out 'log'"
+mistake 'plot t: u\n  yrange 0 .. u\n' 'the end of an axis'
+mistake 'plot t: u\n  ylabel u\n' "the text of 'ylabel' stands in quotes" 'write ylabel "energy (J)"'
+mistake 'plot t: u\n  log y\n  log xy\n' "'log' stands twice" 'remove one of them'
+mistake 'plot\n  log y\n  t: u\n' "'log' stands before the curves of the plot"
+mistake 'plot3 (t, u, u)\n  log y\n' "a curve in space has no 'log'"
+decay >axes.ritt <<'END'
+plot t: u, log
+  log y
+  yrange 1e-9 .. 2*k
+  ylabel "amount <mol>"
+plot log: u
+  xlabel "log"
+END
+call 0 format axes.ritt --check
+call 0 run axes.ritt --quiet --view axes.html
+has axes.html '"axis":[{"log":0},{"log":1,"low":1e-09,"high":2,"label":"amount \u003cmol>"}]'
+has axes.html '"name":["log","u"],"unit":["",""],"axis":[{"log":0,"label":"log"},{"log":0}]'
+
 PATH=/nowhere "$ritt" plot a.csv -o a.svg 2>err
 ok 'no gnuplot: exit 3' [ $? = 3 ]
 has err 'ritt: error: gnuplot is not installed, so no plot was drawn'
@@ -107,7 +138,17 @@ if command -v gnuplot >/dev/null 2>&1; then
   cp few.svg once.svg
   call 0 run "$pendulum" --to 5 --quiet --plot few.svg
   ok 'the same picture again' cmp -s few.svg once.svg
-  # its axes are chosen as those of ritt plot
+  # its axes are those of the model, unless an option says otherwise
+  call 0 run axes.ritt --quiet --plot axes.svg --keep-script
+  ok 'one logarithmic axis' [ "$(grep -c 'set logscale' axes.gp)" = 1 ]
+  has axes.gp 'set yrange [1.0000000000000001e-09:2]'
+  has axes.gp "set ylabel 'amount <mol>' noenhanced"
+  has axes.gp "set xlabel 'log' noenhanced"
+  call 0 run axes.ritt --quiet --plot axes.svg --keep-script --log x --xrange 1e-3:1 --yrange 0:4
+  ok 'both panels' [ "$(grep -c 'set logscale x' axes.gp)" = 2 ]
+  ok 'and no other' [ "$(grep -c 'set logscale y' axes.gp)" = 0 ]
+  has axes.gp 'set yrange [0:4]'
+  # they are chosen as those of ritt plot
   call 0 run "$2/models/classics/robertson.ritt" --quiet --plot axes.svg --keep-script --log x --xrange 1e-6:1e10 --ylabel part
   has axes.gp 'set logscale x'
   has axes.gp 'set xrange [9.9999999999999995e-07:10000000000]'
