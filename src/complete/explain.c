@@ -97,12 +97,39 @@ static void add_derivatives(const ritti_reduced *R, int equation, ritti_text *ou
       add_derivative(R, R->top_row[i], R->top_origin[i].order, "", out);
 }
 
-/* The equations that were differentiated. */
-static ritt_status explain_differentiated(const ritti_reduced *R, const int *order,
-                                          ritti_text *out) {
-  int count = 0, shown = 0;
+/* Do two equations come from one line of the text, as those of a family or of equal parts do, and
+ * are they differentiated equally often? Then one explanation is enough. */
+static bool is_alike(const ritti_reduced *R, const int *order, int a, int b) {
+  const ritti_place *p = &R->model->equation[a].place, *q = &R->model->equation[b].place;
+  return order[a] == order[b] && p->line > 0 && p->line == q->line && p->file && q->file &&
+         !strcmp(p->file, q->file);
+}
+
+/* A line with the equations after `e` that are differentiated in the same way, by their names. Their
+ * orders become 0, since they need no paragraph of their own. */
+static ritt_status add_alike(const ritti_reduced *R, int *order, int e, int *shown,
+                             ritti_text *out) {
+  enum { NAMED = 2 };
+  int count = 0;
+  for (int other = e + 1; other < R->model->equations; other++) {
+    if (!is_alike(R, order, e, other)) continue;
+    order[other] = 0;
+    if (++count > NAMED) continue;
+    const char *name = name_of_equation(R, other);
+    if (!name) return RITT_NO_MEMORY;
+    ritti_text_add(out, "%s%s", count == 1 ? "  likewise: " : "; ", name);
+  }
+  if (count > NAMED) ritti_text_add(out, "; and %d more", count - NAMED);
+  if (count > 0) ritti_text_add(out, "\n");
+  *shown += count;
+  return RITT_OK;
+}
+
+/* The equations that were differentiated: the first of those that are alike, then their names. */
+static ritt_status explain_differentiated(const ritti_reduced *R, int *order, ritti_text *out) {
+  int count = 0, shown = 0, stories = 0;
   for (int e = 0; e < R->model->equations; e++) count += order[e] > 0;
-  for (int e = 0; e < R->model->equations && shown < MOST_LINES; e++) {
+  for (int e = 0; e < R->model->equations && stories < MOST_LINES; e++) {
     const ritti_equation_def *equation = &R->model->equation[e];
     if (order[e] <= 0) continue;
     const char *name = name_of_equation(R, e);
@@ -123,7 +150,8 @@ static ritt_status explain_differentiated(const ritti_reduced *R, const int *ord
       ritti_text_add(out, "\n");
     }
     add_derivatives(R, e, out);
-    shown++;
+    RITT_TRY(add_alike(R, order, e, &shown, out));
+    shown++, stories++;
   }
   if (shown < count)
     ritti_text_add(out, "\n%d more equations are differentiated; 'ritt complete' lists all rows.\n",
@@ -180,11 +208,14 @@ static void explain_freedom(const ritti_reduced *R, int free, ritti_text *out) {
   add_list(R, R->coordinate + 1, values, out);
   if (free == values && values == 1) ritti_text_add(out, ". Its initial value is free.\n");
   else if (free == values)
-    ritti_text_add(out, ". All of its %d initial values are free.\n", values);
-  else
     ritti_text_add(out,
-                   ".\nOf its %d initial value%s %d may be chosen; the constraints give the %s.\n",
-                   values, values == 1 ? "" : "s", free, values - free == 1 ? "other" : "others");
+                   values == 2 ? ". Both of its initial values are free.\n"
+                               : ". All of its %d initial values are free.\n",
+                   values);
+  else
+    ritti_text_add(
+        out, ".\nOf its %d initial value%s %d may be chosen; the %s from the equations.\n", values,
+        values == 1 ? "" : "s", free, values - free == 1 ? "other follows" : "others follow");
   if (enforced)
     ritti_text_add(out, "Each step is also projected onto %d invariant%s.\n", enforced,
                    enforced == 1 ? "" : "s");

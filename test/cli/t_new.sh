@@ -46,12 +46,12 @@ has out 'Differentiated twice: equation 3 (line 6)'
 has out "  since it contains none of x'', y'' and lambda"
 has out "  once: 2*x*x' + 2*y*y' = 0, a hidden constraint"
 has out "  twice: 2*x'^2 + 2*y'^2 + 2*x''*x + 2*y''*y = 0"
-has out "Of its 4 initial values 2 may be chosen; the constraints give the others."
+has out "Of its 4 initial values 2 may be chosen; the others follow from the equations."
 
 # an ODE: nothing is differentiated and everything is free
 call 0 explain my_ode.ritt
 has out 'No equation had to be differentiated.'
-has out 'The state is rabbits and foxes. All of its 2 initial values are free.'
+has out 'The state is rabbits and foxes. Both of its initial values are free.'
 
 # an unknown that one equation gives; equations that only together leave no highest derivative: x' + y' + x = 0 and x' + y' + y = 1
 # give x - y + 1 = 0
@@ -68,7 +68,23 @@ solve t = 0 .. 1
 END
 call 0 explain both.ritt
 has out 'z = x*y, by equation 3 (line 6)'
-has out 'Of its 2 initial values 1 may be chosen; the constraints give the other.'
+has out 'Of its 2 initial values 1 may be chosen; the other follows from the equations.'
+
+# members of a family are explained once
+cat >points.ritt <<'END'
+model points
+variable x[1..4], y[1..4], s[1..4]
+equation for i in 1..4:
+  x[i]'' = -s[i]*x[i]
+  y[i]'' = -s[i]*y[i] - 1
+  x[i]^2 + y[i]^2 = i
+start for i in 1..4:
+  x[i] = 0, y[i] ~ -sqrt(i), x[i]' = 1
+solve t = 0 .. 1
+END
+call 0 explain points.ritt
+ok 'one paragraph' [ "$(grep -c '^Differentiated' out)" = 1 ]
+has out '  likewise: equation 6 (line 6, i = 2); equation 9 (line 6, i = 3); and 1 more'
 
 # a system that is not determined is refused as `check` refuses it
 printf 'model open\nvariable x, y\nequation\n  x'"'"' + y = 1\nstart t = 0\n  x = 1\nsolve t = 0 .. 1\n' >open.ritt
