@@ -58,7 +58,7 @@ typedef struct cli_options {
   bool tree;                 /* list the parts */
   const char *kind, *follow; /* the kind wanted; what to follow of a strong potential */
   const char *start;         /* FILE[:ROW] to start from */
-  /* file with the values at which rows are wanted; linearize: the place of the point */
+  /* file with the values at which rows are requested; linearize: the place of the point */
   const char *at;
   cli_words tables; /* files for the rows; for `ritt plot` the pictures */
   cli_words y;      /* columns of each panel */

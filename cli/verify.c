@@ -92,7 +92,7 @@ static void keep_point(samples *p) {
   ritt_point now;
   ritt_statistics statistics;
   ritt_solver_statistics(p->solver, &statistics);
-  if (statistics.recompletions > 0) return; /* its coordinates are different ones now */
+  if (statistics.recompletions > 0) return; /* its coordinates have changed */
 
   if (p->count == POINTS) {
     for (size_t i = 0; i < POINTS / 2; i++) {

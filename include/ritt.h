@@ -249,7 +249,7 @@ typedef struct ritt_check {
   const char *const *notes; /* further remarks for the user, one sentence each */
   int invariants;           /* that the model states */
   const char *text; /* all of it in words, as 'ritt check' prints it: lines, each with its end */
-  /* the parts of a model made of components, one a line, indented, with the numbers of their own
+  /* the parts of a model made of components, one per line, indented, with the numbers of their own
    * unknowns and equations; "" without parts */
   const char *tree;
 } ritt_check;

@@ -1,7 +1,7 @@
 /* amalgamate [-o OUT] --name NAME -I FOLDER... --root NAME... FILE.c...: C sources put together into one, for
  * `ritt emit`.
  *
- * In: source files, the folders of their headers, the functions that are wanted. Out: a C file that
+ * In: source files, the folders of their headers, the functions that are requested. Out: a C file that
  * holds the text of the amalgamation as an array of lines, named by --name. In that text every
  * header stands once,
  * *.def files where they are included, and of all functions, variables, types and macros only those
@@ -450,7 +450,7 @@ static void read_source(const char *path) {
   }
 }
 
-/* ---- what is wanted ---- */
+/* ---- what is needed ---- */
 
 static bool has_name(const item *it, const token *t) {
   for (size_t i = 0; i < it->names; i++)
@@ -485,7 +485,7 @@ static void want_declaration(size_t number) {
   }
 }
 
-/* Every function that is wanted must be defined. */
+/* Every function that is needed must be defined. */
 static void check_defined(void) {
   bool bad = false;
   for (size_t i = 0; i < items.count; i++) {

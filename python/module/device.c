@@ -67,7 +67,7 @@ PyObject *python_dlpack(PyObject *self, PyObject *arguments) {
 
   /* the capsule */
   PyObject *capsule = NULL;
-  if (!fits) PyErr_SetString(PyExc_TypeError, "an array of doubles is wanted");
+  if (!fits) PyErr_SetString(PyExc_TypeError, "an array of doubles is needed");
   else if (status != RITT_OK) python_raise(status, error);
   else {
     a->managed.deleter = free_tensor;

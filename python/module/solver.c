@@ -16,7 +16,7 @@ typedef struct solver {
   const char **name;         /* names of events, in the order of their first points */
   int names;
   PyObject *monitor; /* called after every step; NULL: none */
-  Py_buffer places;  /* where rows are wanted */
+  Py_buffer places;  /* where rows are requested */
   Py_ssize_t coordinates;
 } solver;
 
@@ -160,7 +160,7 @@ static ritt_status fill_options(solver *s, const request *r, ritt_options *optio
   if (status != RITT_OK) return status;
   if (!isnan(r->to)) options->to = r->to;
 
-  /* where rows are wanted */
+  /* where rows are requested */
   if (r->places == Py_None) return RITT_OK;
   if (PyObject_GetBuffer(r->places, &s->places, PyBUF_C_CONTIGUOUS) < 0) return RITT_WRONG_CALL;
   options->at = s->places.len ? s->places.buf : &nowhere;

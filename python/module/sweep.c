@@ -20,7 +20,7 @@ typedef struct sweep {
   char *start;        /* for each: 0 a parameter, 1 a start value, 2 a guess */
   Py_buffer values;   /* runs x varied */
   PyObject *options;  /* list of pairs of texts */
-  Py_buffer places;   /* where rows are wanted; places.obj NULL: only the final point */
+  Py_buffer places;   /* where rows are requested; places.obj NULL: only the final point */
   Py_ssize_t columns; /* of the table */
   Py_ssize_t rows;    /* of each run */
   double *row, *last; /* runs x rows x columns, runs x columns; NaN: there is none */

@@ -147,7 +147,7 @@ class Events:
         return False
 
     def cut(self, rows, add):
-        """The rows up to the end, and one there if it is wanted."""
+        """The rows up to the end, and one there if it is needed."""
         t, y = self.ended
         rows = rows[self.along * rows[:, 0] <= self.along * t]
         if add and (len(rows) == 0 or rows[-1, 0] != t):
@@ -278,7 +278,7 @@ def solve_dae(fun, t_span, y0, yp0=None, *, constraints=None, events=None, jac=N
     y0, yp0      start values. Constraints move y0 as little as possible; yp0 and the algebraic part of y0 are guesses
     events       functions event(t, y), with the attributes `terminal` and `direction`, as for solve_ivp
     jac          residual form: jac(t, y, yp) gives (dF/dy, dF/dy'); else they are found by differences
-    t_eval       where values are wanted; None: at every step
+    t_eval       where values are requested; None: at every step
     tol          relative tolerance; `rtol` and `atol` (absolute) are understood as well
     args         further arguments of all functions
     vectorized   fun takes y of shape (n, k), as for solve_ivp

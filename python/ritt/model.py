@@ -275,7 +275,7 @@ class Model:
         start    start values that are kept, {"x": 1, "x'": 0, "p": [0, 1]}
         tol      relative tolerance; `rtol` and `atol` (absolute) are understood as well
         method   "dopri54", "dop853", ...; None: the one of the model, else "auto"
-        t_eval   where values are wanted, in the direction of the run; None: as the model says, else at every step
+        t_eval   where values are requested, in the direction of the run; None: as the model says, else at every step
         options  every other option of `ritt run` by its name: metric="weighted", projection="newton", ...;
                  sensitivity="g, L": further columns d(x)/d(g), d(x)/d(L), ..., the derivatives of all columns
         """

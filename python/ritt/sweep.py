@@ -316,7 +316,7 @@ def sweep(model, span=None, *, vary=None, runs=None, seed=None, set=None, start=
               `sweep` of the model says
     runs      the number of runs, if values are drawn
     seed      of the random numbers (None: 0, or as the model says); a run has the same values however many runs there are
-    t_eval    where values are wanted; None: only at the end
+    t_eval    where values are requested; None: only at the end
     threads   the number of threads (None: one for each core)
     executor  an executor of concurrent.futures, or one that looks like it: its workers share the runs
     progress  called with (runs done, all runs) about ten times a second; ritt.show_progress() prints a line with the runs

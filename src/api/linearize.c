@@ -182,7 +182,7 @@ static ritt_status follow_flow(ritt_model *M, double length, ritti_linear_rows *
   if (ritt_solver_from_model(M, &options, NULL, &solver) != RITT_OK) return RITT_RETRY;
   ritt_status status = ritt_solver_run_to(solver, start + length, NULL);
   ritt_solver_statistics(solver, &statistics);
-  bool same = statistics.recompletions == 0; /* else the coordinates are different ones */
+  bool same = statistics.recompletions == 0; /* else the coordinates have changed */
   if (status == RITT_OK && same) status = ritt_solver_point(solver, &now, NULL);
   if (status == RITT_OK && same) {
     memcpy(z, now.z, (size_t)M->reduced->m * sizeof *z);

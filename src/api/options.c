@@ -112,7 +112,7 @@ static ritt_status bad_value(const struct option *o, const char *needs, const ch
                     o->name, needs, value);
 }
 
-/* One of the words of the option: kept as a text that lives for ever. */
+/* One of the words of the option: kept as a text that lives forever. */
 static ritt_status set_choice(const struct option *o, const char *value, const char **at,
                               ritt_error *error) {
   for (const char *const *word = ritti_option_words(o->name); *word; word++)

@@ -64,7 +64,7 @@ struct ritt_model {
   char *emitted;
   ritti_arena *fmu; /* files of the last export; NULL: none */
 
-  /* columns: [arc,] x, outputs | plot columns | scene columns, if they are wanted */
+  /* columns: [arc,] x, outputs | plot columns | scene columns, if they are requested */
   const char **column;
   const char **unit;             /* of each; NULL: none has one */
   size_t columns, table_columns; /* all; those of the table */

@@ -168,7 +168,7 @@ static ritt_status land_driver(ritti_session *S, const ritti_recompletion *at, r
 }
 
 /* A run that came to the general kind because T_w lost its rank returns to the implicit kind, but not
- * for ever. */
+ * forever. */
 static void watch_return(const ritti_session *S, const ritti_driver *old) {
   enum { MOST_TIMES = 100 };
   bool left = old->renewal == RITTI_LEAVE_IMPLICIT && old->fold.may_return;

@@ -160,7 +160,7 @@ static ritt_status begin_run(ritti_session *S, ritt_error *error) {
   S->rows.loaded = false;
   if (!resume) S->rows.from = (double)d->at.s;
   if (rows.at) {
-    /* The values at which rows are wanted, in the order of the run, each once. */
+    /* The values at which rows are requested, in the order of the run, each once. */
     double from = S->rows.from, end = S->settings.end;
     ritt_real *at;
     long count = 0;

@@ -441,7 +441,7 @@ ritt_status ritti_precision(const ritti_model *model, const ritt_options *o, rit
   return RITT_OK;
 }
 
-/* The values at which rows are wanted, as reals. */
+/* The values at which rows are requested, as reals. */
 static ritt_status set_at(const ritt_options *o, ritti_arena *arena, ritti_run_settings *S) {
   ritt_real *at;
   if (!o->at) return RITT_OK;

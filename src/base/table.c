@@ -245,7 +245,7 @@ size_t ritti_table_locate(const ritti_table *t, int parity, double u, double *tu
 }
 
 /* The slope of the knot number in a piece. If the table has ends the pieces there count half, so that
- * the ends themselves are not knots; tangents that go on for ever are as steep as their neighbours. */
+ * the ends themselves are not knots; tangents that go on forever are as steep as their neighbours. */
 static ritt_real knot_slope(const ritti_table *t, size_t piece) {
   bool first = piece == 0, last = piece + 1 == t->pieces;
   bool end = t->period == 0 && (first || last);

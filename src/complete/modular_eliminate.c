@@ -215,7 +215,7 @@ static int compare_entries(const void *a, const void *b) {
   return (l->at > r->at) - (l->at < r->at);
 }
 
-/* The positions in a combination, ascending, and the weights if they are wanted. */
+/* The positions in a combination, ascending, and the weights if they are requested. */
 static ritt_status keep_support(const elimination *E, entries *from, int begin, int end,
                                 int position, ritti_arena *arena, ritti_echelon_row *out) {
   int *support, count = end - begin;

@@ -30,7 +30,7 @@ static void jet_series(const void *context, int variable, int order, int terms, 
   }
 }
 
-/* The series of an equation, and unless it is wanted alone of its partials: (1 + partials) x terms. */
+/* The series of an equation, and unless it is needed alone of its partials: (1 + partials) x terms. */
 static ritt_status evaluate_equation(ritti_precise *N, ritti_precise_point *P, int i, int terms,
                                      bool alone, ritti_arena *arena, ritti_big **out) {
   jet_context context = {N, P};

@@ -229,7 +229,7 @@ static ritt_status begin_steps(ritti_driver *d) {
   return continue_after_event(d);
 }
 
-/* An event that ends the run is its last row, unless rows are wanted at listed values only. */
+/* An event that ends the run is its last row, unless rows are requested at listed values only. */
 static ritt_status write_end(ritti_driver *d) {
   if (d->ended_by < 0 || d->plan.rows.at || d->plan.last == d->at.s) return RITT_OK;
   return ritti_write_row(d, d->at.s, d->step.z, d->step.top);

@@ -154,7 +154,7 @@ ritt_status ritti_write_row(ritti_driver *d, ritt_real s, const ritt_real *z,
 /* Writes the end of an accepted step as a row, if it is one. */
 ritt_status ritti_write_step_row(ritti_driver *d, ritt_real s, const ritt_real *z,
                                  const ritt_real *top) RITT_USE;
-/* Writes a fine point, if they are wanted. */
+/* Writes a fine point, if they are requested. */
 ritt_status ritti_write_fine(ritti_driver *d, ritt_real s, const ritt_real *z,
                              const ritt_real *top) RITT_USE;
 /* Writes the fine points of the step just taken, which is `length` long, up to its fraction `until`,

@@ -452,7 +452,7 @@ ritt_status ritti_passage_continue(ritti_driver *d, int cut) {
     }
   }
 
-  /* a curve that continues for ever at one x: a derivative grows without bound */
+  /* a curve that continues forever at one x: a derivative grows without bound */
   ritt_real x = passage->last_x, length = RITTI_MATH(fabs)(d->plan.end - d->plan.from);
   ritt_real least = 64 * RITTI_EPS * RITTI_MATH(fmax)(RITTI_MATH(fabs)(x), length);
   if (RITTI_MATH(fabs)(step->z[0] - x) > least) {

@@ -16,7 +16,7 @@ typedef struct ritti_big_series_values {
   void (*jet)(const void *context, int variable, int order, int terms, ritti_big *out);
   const void *context;
   ritti_big *parameter, *level;
-  bool first_only; /* only the series of the first root is wanted */
+  bool first_only; /* only the series of the first root is needed */
 } ritti_big_series_values;
 
 typedef struct ritti_big_series_plan ritti_big_series_plan;

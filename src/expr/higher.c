@@ -222,7 +222,7 @@ static ritt_status form_derivative(ritti_towers *T, ritti_expr e, int k, ritti_e
   return RITT_OK;
 }
 
-/* ---- the derivative that is wanted, and all that it needs ---- */
+/* ---- the derivative that is needed, and all that it needs ---- */
 
 static ritt_status run_tasks(ritti_towers *T) {
   while (T->tasks.count > 0) {

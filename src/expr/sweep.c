@@ -100,7 +100,7 @@ static ritt_status fill_sweep(sweep *s, const ritti_dag *dag, const ritti_expr *
   return RITT_OK;
 }
 
-/* The same for many roots: from the last id down what is wanted wants its arguments, which goes
+/* The same for many roots: from the last id down what is needed wants its arguments, which goes
  * through the nodes as they lie. */
 static ritt_status scan_down(sweep *s, const ritti_dag *dag, const ritti_expr *roots, size_t count,
                              ritti_expr lowest) {

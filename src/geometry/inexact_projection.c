@@ -9,7 +9,7 @@
  * made: the cost of a product is the number of nonzeros.
  *
  * Rows of f may be of very different sizes, and iterative methods would see hardly more than the
- * largest: rows of B are scaled to length 1, unless the papers' counts are wanted.
+ * largest: rows of B are scaled to length 1, unless the papers' counts are requested.
  */
 #include "geometry/manifold_impl.h"
 #include "linalg/krylov.h"

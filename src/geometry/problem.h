@@ -28,7 +28,7 @@ typedef struct ritti_event {
   const char *name;
   int sense;            /* 1: rising, -1: falling along the run, 0: either, or touching */
   bool stop;            /* the run ends there */
-  bool record;          /* its points are wanted */
+  bool record;          /* its points are requested */
   const bool *kept;     /* m, of a jump: coordinates that it assigns or keeps; NULL: none */
   const bool *assigned; /* m, of a jump: those that it assigns */
   bool hidden;          /* it is not reported */
@@ -206,7 +206,7 @@ struct ritti_problem {
   const int *velocity; /* variables: the coordinate that jumps by y, -1: none */
   const int
       *impulse_top; /* variables: the highest derivative: a coordinate, or m + a top; -1: none */
-  /* m: 1: the equations hold the value of this coordinate, and are other ones if an event changes it;
+  /* m: 1: the equations hold the value of this coordinate, and change if an event changes it;
    * NULL: none does */
   const int *form;
   const int *next;  /* m; next[0] is not used (V_0 = 1) */

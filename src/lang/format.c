@@ -83,7 +83,7 @@ static bool joins_apart(const layout *l, uint32_t i) {
   return ends_operand(kind_of(l, i - 1), before) && before->start + before->length < t->start;
 }
 
-/* A number such as "1." before "..": without a blank the tokens would be different ones. */
+/* A number such as "1." before "..": without a blank the tokens would be different. */
 static bool ends_in_point(const layout *l, uint32_t i) {
   const ritti_token *t = ritti_token_at(l->reader, i);
   return t->kind == T_NUMBER && l->reader->text[t->start + t->length - 1] == '.';

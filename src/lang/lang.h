@@ -280,7 +280,7 @@ typedef struct ritti_model {
   /* the start is a point of a run whose rows have become poor: only other rows are looked for */
   bool choose_rows;
   /* the equations hold the numbers of some unknowns that only events change (complete/constants.c);
-   * `written`: the model before, NULL: none does. valued: this is wanted. */
+   * `written`: the model before, NULL: none does. valued: this is needed. */
   int *constant, constants;
   const struct ritti_model *written;
   bool valued;

@@ -409,7 +409,7 @@ static bool parse_output(ritti_parser *p, ritti_statement *s) {
 }
 
 /* grammar: solve = ( name | "arc" ) "=" [ expr ] ".." expr { setting }
- * The settings, one a line, are read by settings.c. */
+ * The settings, one per line, are read by settings.c. */
 static bool parse_solve(ritti_parser *p, ritti_statement *s) {
   static const char *hint = "write from where to where: 'solve t = 0 .. 50'";
   ritti_reader *r = p->reader;

@@ -13,7 +13,7 @@
 /* The state of the child process while it reads a file. Handles of -1 are not open. */
 typedef struct hdf5 {
   hid_t file, run, data;
-  hid_t table; /* the group of an event's points; -1: the rows of the run are wanted */
+  hid_t table; /* the group of an event's points; -1: the rows of the run are requested */
   /* for the search for runs: */
   long wanted;   /* the number of the wanted run; 0: any run */
   int runs;      /* the number of matching runs found so far */

@@ -53,7 +53,7 @@ check "what ended the run" grep -q 'ended     by event ground at t = 2$' said
 check "the last row is the event" awk -F, 'END { exit !(($1 - 2)^2 < 1e-28 && $2^2 < 1e-24) }' rows
 check "no file of points for stdout" [ ! -f -.ground.csv ]
 "$program" run stop.ritt --points 5 --quiet -o points.csv
-check "rows that are wanted elsewhere, and the end" awk -F, 'NR == 2 && $1 != 0 { exit 1 }
+check "rows that are requested elsewhere, and the end" awk -F, 'NR == 2 && $1 != 0 { exit 1 }
   END { exit !(NR == 3 && ($1 - 2)^2 < 1e-28 && $2^2 < 1e-24) }' points.csv
 "$program" run stop.ritt --json > said.json 2> /dev/null
 check "JSON" grep -q '"ended_by": "ground"' said.json

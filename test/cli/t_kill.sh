@@ -3,7 +3,7 @@
 # the same bytes as those of a run that nobody disturbed, and the summary is the same apart from times. RITT_KILLS: how
 # many kills must hit (50).
 . "$2/test/cli/common.sh"
-# a signal that comes while the search for leaks stops the threads can make it wait for ever
+# a signal that comes while the search for leaks stops the threads can make it wait forever
 if [ "$sanitized" ]; then export ASAN_OPTIONS="detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"; fi
 kills=${RITT_KILLS:-50}
 cases=14

@@ -6,7 +6,7 @@
  *
  * Values are rational numbers of GMP. Roots count where they are exact (leaves are sixth powers, so
  * that many are). Functions with irrational values are any functions here: exp(u) is a number made
- * of the bits of u, with exp(0) = 1, so that equal arguments give equal values and different ones
+ * of the bits of u, with exp(0) = 1, so that equal arguments give equal values and different arguments
  * do not. That is all that the constructors may know of them.
  */
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Wrong models: every NAME.ritt of cases/ is refused with exactly the messages of NAME.expected and exit code 2.
-# A file NAME.args holds further arguments, one a line.
+# A file NAME.args holds further arguments, one per line.
 # $1 = the program, $2 = the root of the sources.
 program=$(realpath "$1")
 cases=$(realpath "$2")/test/refuse/cases
