@@ -87,7 +87,7 @@ static ritt_status make_list(dependencies *D, int column, bool **out) {
   return RITT_OK;
 }
 
-/* Adds what the coordinates, tops (if they are wanted) and inputs of D->row depend on. */
+/* Adds what the coordinates, tops (if requested) and inputs of D->row depend on. */
 static void add_knowns(dependencies *D, bool tops, bool *out) {
   const ritti_reduced *r = D->r;
   for (int i = 0; i < D->columns; i++) {
