@@ -210,7 +210,14 @@ static fmu_status fmu_place(fmu *c) {
     (void)p->call.output(p->data, unit->driver->work, unit->given, unit->top, unit->output);
   for (int i = 0; c->moved && i < model_coordinates; i++)
     if (model_start_of[i] >= 0 && !c->given[i]) unit->given[i] = unit->output[model_start_of[i]];
+  ritt_real wanted[model_coordinates];
+  memcpy(wanted, unit->given, sizeof wanted);
   ritt_status status = ritti_unit_start(c->unit, c->moved, c->kept);
+  for (int i = 0; status == RITT_OK && i < model_coordinates; i++)
+    if (c->kept[i] && !(fabs(unit->z[i] - wanted[i]) <= 1e-6 * (1 + fabs(wanted[i])))) {
+      memcpy(unit->given, wanted, sizeof wanted);
+      status = RITT_RETRY; /* it does not lie on the manifold, and was moved */
+    }
   if (status != RITT_OK) {
     ritti_fail(c->error, status, NULL, "set other values, or export the model again with --set",
                "there is no start with these parameters and start values");

@@ -307,6 +307,7 @@ typedef struct fmu_saved {
 typedef struct fmu_head {
   uint64_t sum; /* of everything behind it */
   int mode;
+  bool fresh; /* before the start is found: parameters and coordinates follow, and no run */
   bool has_stop, moved, unplaced, changed, stale, first;
   double tolerance, start, stop;
   bool kept[model_coordinates], given[model_coordinates];
@@ -317,20 +318,46 @@ static uint64_t fmu_sum(const unsigned char *bytes, size_t size) {
   return ritti_checksum(sum, bytes + sizeof sum, size - sizeof sum);
 }
 
+enum { FMU_FRESH = (model_parameters + model_coordinates) * sizeof(ritt_real) };
+
+/* Parameters and coordinates to bytes, or back. */
+static size_t fmu_copy_fresh(fmu *c, unsigned char *to, const unsigned char *from) {
+  size_t own = model_parameters * sizeof(ritt_real);
+  ritt_real *parameter = ritti_unit_parameters(c->unit), *given = c->unit->given;
+  if (to) memcpy(to, parameter, own), memcpy(to + own, given, FMU_FRESH - own);
+  if (from) memcpy(parameter, from, own), memcpy(given, from + own, FMU_FRESH - own);
+  return FMU_FRESH;
+}
+
+static size_t fmu_save_unit(fmu *c, bool fresh, unsigned char *bytes) {
+  return fresh ? fmu_copy_fresh(c, bytes, NULL) : ritti_unit_save(c->unit, bytes);
+}
+
+static bool fmu_load_unit(fmu *c, const fmu_head *head, const unsigned char *bytes, size_t size) {
+  if (!head->fresh)
+    return fmu_take_tolerance(c, head->tolerance) &&
+           ritti_unit_load(c->unit, bytes, size) == RITT_OK;
+  if (size != FMU_FRESH || !fmu_make_unit(c, head->tolerance)) return false;
+  fmu_copy_fresh(c, NULL, bytes);
+  return true;
+}
+
 static fmu_status fmu_save(fmu *c, void **out) {
   fmu_head head;
-  size_t unit_size = ritti_unit_save(c->unit, NULL), size = sizeof head + unit_size;
+  bool fresh = c->unplaced && c->mode & (FMU_INSTANTIATED | FMU_INITIALIZATION);
+  size_t unit_size = fmu_save_unit(c, fresh, NULL), size = sizeof head + unit_size;
   fmu_saved *saved = unit_size ? malloc(sizeof *saved + size) : NULL;
   if (!saved) return fmu_refuse(c, "getting the state", "there is not enough memory");
   memset(&head, 0, sizeof head);
   head.mode = c->mode;
+  head.fresh = fresh;
   head.has_stop = c->has_stop, head.moved = c->moved, head.unplaced = c->unplaced;
   head.changed = c->changed, head.stale = c->stale, head.first = c->first;
   head.tolerance = c->tolerance, head.start = c->start, head.stop = c->stop;
   memcpy(head.kept, c->kept, sizeof head.kept);
   memcpy(head.given, c->given, sizeof head.given);
   memcpy(saved->bytes, &head, sizeof head);
-  if (ritti_unit_save(c->unit, saved->bytes + sizeof head) != unit_size) {
+  if (fmu_save_unit(c, fresh, saved->bytes + sizeof head) != unit_size) {
     free(saved);
     return fmu_refuse(c, "getting the state", "the state cannot be saved");
   }
@@ -346,11 +373,7 @@ static fmu_status fmu_load(fmu *c, const fmu_saved *saved) {
   fmu_head head;
   if (!saved) return fmu_refuse(c, "setting the state", "the state is NULL");
   memcpy(&head, saved->bytes, sizeof head);
-  bool good = fmu_take_tolerance(c, head.tolerance);
-  if (good)
-    good =
-        ritti_unit_load(c->unit, saved->bytes + sizeof head, saved->size - sizeof head) == RITT_OK;
-  if (!good) {
+  if (!fmu_load_unit(c, &head, saved->bytes + sizeof head, saved->size - sizeof head)) {
     fmu_report(c, FMU_ERROR);
     return fmu_refuse(c, "setting the state", "the state is not one of this FMU");
   }

@@ -97,6 +97,7 @@ for version in 3 2; do
   try ./importer cs fmu rows.csv
   try ./importer states fmu rows.csv
   try ./importer calls fmu
+  try ./importer modes fmu
   try ./importer many fmu
   try ./importer partial fmu 3
   try ./importer long fmu 10000
@@ -112,7 +113,7 @@ for version in 3 2; do
   try ./importer threads fmu rows.csv
   if command -v valgrind >/dev/null 2>&1; then
     rows residuals.ritt --points 6
-    for what in 'states fmu rows.csv' 'calls fmu' 'many fmu' 'threads fmu rows.csv' 'partial fmu 1'; do
+    for what in 'states fmu rows.csv' 'modes fmu' 'calls fmu' 'many fmu' 'threads fmu rows.csv' 'partial fmu 1'; do
       try valgrind -q --error-exitcode=9 --leak-check=full ./importer $what
     done
   fi
@@ -122,6 +123,9 @@ try ./importer early fmu
 # a longer rod: the start is found again; g does not move the manifold, L does
 rows residuals.ritt --points 51 --set g=2
 try ./importer set fmu g=2 rows.csv
+# a start that does not exist is refused with a message: the rod is shorter than x
+ok "L = 0.5 is refused" sh -c '! ./importer set fmu L=0.5 rows.csv >try.out 2>try.err'
+has try.err 'there is no start with these parameters and start values'
 ok "g is tunable" grep -q 'name="g".*variability="tunable"' fmu/modelDescription.xml
 ok "L is fixed" grep -q 'name="L".*variability="fixed"' fmu/modelDescription.xml
 # the source is C without warnings

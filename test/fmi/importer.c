@@ -9,6 +9,7 @@
  *     importer long FOLDER T                 model exchange and co-simulation to T: prints the largest
  *                                            |outputs whose names begin with "residual"|
  *     importer states FOLDER ROWS.csv        states saved, loaded and serialised give the same bits
+ *     importer modes FOLDER                  states saved in every mode bring it back
  *     importer held FOLDER                   states saved between setting values and the next step
  *     importer early FOLDER                  intermediate values and early return (FMI 3)
  *     importer calls FOLDER                  wrong calls get the status that the standard prescribes
@@ -1353,6 +1354,13 @@ static void test_inputs(const unit *u) {
   expect(get_by_name(u, c, "u") == 1, "the value of an input");
   expect(fabs(get_by_name(u, c, "x") - x1) < 1e-7, "a state stays when an input is set");
   step_and_expect(u, c, 1, 2, x2);
+  loud = false;
+  static const double not_numbers[] = {NAN, INFINITY, -INFINITY};
+  unsigned input = find_variable(u, "u")->reference;
+  for (int i = 0; i < 3; i++)
+    expect(set(u, c, &input, 1, &not_numbers[i]) == ERROR, "an input that is not a finite number");
+  expect(get_by_name(u, c, "u") == 1, "the input stays");
+  loud = true;
   if (u->version == 2) {
     unsigned reference[2] = {find_variable(u, "u")->reference, find_variable(u, "u")->reference};
     const int order[2] = {1, 2}, wrong = 3;
@@ -1493,6 +1501,72 @@ static void test_held(const unit *u) {
   release(u, c);
 }
 
+/* ---- states of every mode ---- */
+
+/* The state as bytes, in another instance. */
+static void *move_by_bytes(const unit *u, bool exchange, void *c, void *state) {
+  size_t size = 0;
+  void *other = instantiate(u, exchange), *again = NULL;
+  bool two = u->version == 2;
+  expect(CALL(int (*)(void *, void *, size_t *),
+              two ? "SerializedFMUstateSize" : "SerializedFMUStateSize")(c, state, &size) == OK,
+         "the size of a state");
+  char *bytes = malloc(size);
+  expect(CALL(int (*)(void *, void *, char *, size_t),
+              two ? "SerializeFMUstate" : "SerializeFMUState")(c, state, bytes, size) == OK,
+         "serialising");
+  expect(CALL(int (*)(void *, const char *, size_t, void **),
+              two ? "DeSerializeFMUstate" : "DeserializeFMUState")(other, bytes, size, &again) ==
+             OK,
+         "deserialising");
+  load_state(u, other, again);
+  free_state(u, other, again);
+  free(bytes);
+  return other;
+}
+
+/* Goes through the modes; in each one the state is saved, the way is gone to its end, and gone again from
+ * the state, in the same instance and in another one. All ends must have the same values. */
+static void test_modes(const unit *u) {
+  for (int exchange = 0; exchange < 2; exchange++) {
+    double first[MOST_VARIABLES / 10], value[MOST_VARIABLES / 10];
+    size_t n = u->variables < MOST_VARIABLES / 10 ? u->variables : MOST_VARIABLES / 10;
+    /* 0: instantiated, 1: initialization, 2: event or step mode, 3: behind it, 4: terminated */
+    for (int saved = 0; saved <= 4; saved++) {
+      void *c = instantiate(u, exchange), *state = NULL, *other = NULL;
+      for (int round = 0; round < 3; round++) {
+        if (round == 1) load_state(u, c, state);
+        if (round == 2) other = move_by_bytes(u, exchange, c, state);
+        void *at = round == 2 ? other : c;
+        for (int mode = round ? saved : 0; mode <= 4; mode++) {
+          if (round == 0 && mode == saved) state = save_state(u, at);
+          double last, x[MOST_STATES / 10];
+          bool end;
+          if (mode == 0) expect(setup(u, at, 0, 0, 1) == OK, "initialization mode");
+          if (mode == 1) expect(simple(u, at, "ExitInitializationMode") == OK, "initialization");
+          if (mode == 2 && exchange) exchange_point(u, at, x);
+          if (mode == 2 && !exchange) expect(do_step(u, at, 0, 0.25, &end, &last) == OK, "a step");
+          if (mode != 3) continue;
+          if (!exchange) expect(do_step(u, at, 0.25, 0.5, &end, &last) == OK, "another step");
+          for (size_t i = 0; i < n; i++)
+            expect(get(u, at, &u->variable[i].reference, 1, &value[i]) == OK, "a value");
+          if (saved == 0 && round == 0) memcpy(first, value, n * sizeof *value);
+          for (size_t i = 0; i < n; i++)
+            if (!same(value[i], first[i])) fail("%s is %.17g", u->variable[i].name, value[i]);
+          expect(simple(u, at, "Terminate") == OK, "termination");
+        }
+        loud = false;
+        expect(do_step(u, at, 0.75, 0.1, &(bool){0}, &(double){0}) == ERROR,
+               "a step behind the end");
+        loud = true;
+      }
+      free_state(u, c, state);
+      release(u, other);
+      release(u, c);
+    }
+  }
+}
+
 /* ---- event mode of co-simulation ---- */
 
 /* A ball that falls from 2 m with g = 2 and bounces with half its speed: it is at the ground at sqrt(2)
@@ -1567,6 +1641,7 @@ int main(int count, char **arguments) {
   else if (!strcmp(what, "inputs")) test_inputs(&u);
   else if (!strcmp(what, "events")) test_event_mode(&u);
   else if (!strcmp(what, "held")) test_held(&u);
+  else if (!strcmp(what, "modes")) test_modes(&u);
   else if (!strcmp(what, "jumps")) test_jumps(&u);
   else if (!strcmp(what, "times")) test_times(&u, count - 3, arguments + 3);
   else stop("wrong call:", what);
