@@ -64,8 +64,8 @@ has out 'x = 0.36787'
 has out '  d/d(a) = -0.36787'
 refuses "the model has no column 'y'" 'the columns of the model are x' -- gradient m.ritt --by a --of y
 refuses "'ritt gradient' needs names of parameters or start values" 'write --by g,L' -- gradient m.ritt
-refuses 'there are no gradients by the adjoint for this run: the model has events with jumps, or switches' 'use sensitivities, or an explicit method such as dop853' -- gradient spring.ritt --by k
-refuses 'there are no gradients by the adjoint for this run: its method or its system does not support it' 'use sensitivities, or an explicit method such as dop853' -- gradient m.ritt --by a --method radau5
+refuses 'the adjoint gradient is not available for this run: the model has events with jumps, or switches' 'use sensitivities, or an explicit method such as dop853' -- gradient spring.ritt --by k
+refuses 'the adjoint gradient is not available for this run: its method or its system does not support it' 'use sensitivities, or an explicit method such as dop853' -- gradient m.ritt --by a --method radau5
 
 refuses "derivatives by 'b' are requested twice" 'name it once' -- run m.ritt --sensitivity b,b
 refuses "'q' is neither a parameter nor a variable" 'name a parameter, or a variable with a start value' -- run m.ritt --sensitivity q
