@@ -75,14 +75,16 @@ static void test_slider_crank(void) {
   r->status = ritt_model_sensitivity(r->model, names, 2, r->error);
   if (r->status != RITT_OK) run_complain(r, "crank");
   ritt_options o = run_options("dopri54", 1e-10, 10);
+  double forward[2] = {0};
   if (run_go(r, &o)) {
     size_t end = r->rows - 1;
+    forward[0] = run_get(r, end, "d(G)/d(k)"), forward[1] = run_get(r, end, "d(G)/d(c)");
     CHECK_NEAR(run_get(r, end, "G"), 3.3366158, 2e-5);
-    CHECK_NEAR(run_get(r, end, "d(G)/d(k)"), 0.33345, 1e-5);
-    CHECK_NEAR(run_get(r, end, "d(G)/d(c)"), -0.36375, 1e-5);
+    CHECK_NEAR(forward[0], 0.33345, 1e-5);
+    CHECK_NEAR(forward[1], -0.36375, 1e-5);
   }
 
-  /* the same by the adjoint */
+  /* The same by the adjoint. SUNDIALS has no example of it, so there are no other digits to compare. */
   ritt_adjoint *a = NULL;
   static const double end = 10, one = 1;
   double gradient[2];
@@ -90,8 +92,8 @@ static void test_slider_crank(void) {
   if (r->status != RITT_OK) run_complain(r, "adjoint of the crank");
   else {
     CHECK(ritt_adjoint_gradient(a, &one, gradient, r->error) == RITT_OK);
-    CHECK_NEAR(gradient[0], 0.33345, 1e-5);
-    CHECK_NEAR(gradient[1], -0.36375, 1e-5);
+    CHECK_NEAR(gradient[0], forward[0], 1e-11);
+    CHECK_NEAR(gradient[1], forward[1], 1e-11);
   }
   ritt_adjoint_free(a);
   run_free(r);
