@@ -21,6 +21,7 @@ typedef struct series {
   int n;                              /* degree */
   ritt_real c[MOST + 1], d[MOST + 1]; /* of g and of its derivative by t */
   ritt_real from, to;                 /* theta = from + (to - from) (1 + t) / 2 */
+  int zeros;                          /* values that are 0 */
 } series;
 
 /* The search. */
@@ -99,6 +100,8 @@ static ritt_status interpolate_function(const ritti_function *g, ritt_real level
       if (!(RITTI_MATH(fabs)(value[j]) < INFINITY)) return RITT_RETRY;
     }
     fit_series(s, g->cosine, value, n);
+    s->zeros = 0;
+    for (int j = 0; j <= n; j++) s->zeros += value[j] == 0;
     if (has_decayed(s, 0)) break;
   }
   *good = !g->resolve || has_decayed(s, noise);
@@ -193,23 +196,61 @@ static ritt_status sure_value(const search *q, const series *s, ritt_real t, rit
   return q->g->at(q->g->context, place_in_step(s, t), p);
 }
 
-/* Has g become 0 in this piece, and stays so? Then the root is where that begins: max(y, 0) has no other. */
-static ritt_status search_flat(search *q, const series *s) {
-  const ritt_real LATE = (ritt_real)0.99;
-  ritt_real end, late, low = s->from, high = s->to, value;
-  if (!q->g->flat || *q->side == 0 || *q->count == q->most) return RITT_OK;
-  RITT_TRY(q->g->at(q->g->context, s->to, &end));
-  if (end != 0) return RITT_OK;
-  RITT_TRY(q->g->at(q->g->context, s->from + LATE * (s->to - s->from), &late));
-  if (late != 0) return RITT_OK;
-  for (int i = 0; i < 60 && high - low > 2 * RITTI_EPS; i++) {
-    ritt_real middle = low + (high - low) / 2;
+/* ---- functions that become 0 and stay 0 for a while: max(y, 0) ---- */
+
+/* Is g 0 beside theta, too, inside the piece? */
+static ritt_status is_flat(const search *q, const series *s, ritt_real theta, bool *yes) {
+  ritt_real beside = (ritt_real)1e-7 * (s->to - s->from), value;
+  RITT_TRY(
+      q->g->at(q->g->context, theta + beside < s->to ? theta + beside : theta - beside, &value));
+  *yes = value == 0;
+  return RITT_OK;
+}
+
+/* Where g becomes 0 between a and b: it is not 0 at a, and 0 at b. */
+static ritt_status find_first_zero(const search *q, ritt_real a, ritt_real b, ritt_real *theta) {
+  ritt_real value;
+  for (int i = 0; i < 60 && b - a > 2 * RITTI_EPS; i++) {
+    ritt_real middle = a + (b - a) / 2;
     RITT_TRY(q->g->at(q->g->context, middle, &value));
-    if (value != 0) low = middle;
-    else high = middle;
+    if (value != 0) a = middle;
+    else b = middle;
   }
-  q->root[(*q->count)++] = (ritti_root){.theta = high, .sense = -*q->side};
-  *q->side = 0;
+  *theta = b;
+  return RITT_OK;
+}
+
+/* Goes from a, where g is `before`, to b, where it is `here`. The root of a stay is where it begins. */
+static ritt_status scan_interval(search *q, ritt_real a, ritt_real before, ritt_real b,
+                                 ritt_real here) {
+  int now = here > 0 ? 1 : -1;
+  ritti_root found = {.theta = a, .sense = here == 0 ? -*q->side : now};
+  bool stays = here == 0 && before * (ritt_real)*q->side > 0,
+       crosses = here != 0 && *q->side == -now;
+  if (here != 0 && RITTI_MATH(fabs)(here) > q->level) *q->side = now;
+  if (here == 0) *q->side = 0;
+  if ((!stays && !crosses) || *q->count == q->most) return RITT_OK;
+  if (stays) RITT_TRY(find_first_zero(q, a, b, &found.theta));
+  if (crosses && before * here < 0) RITT_TRY(refine_root(q->g, a, before, b, here, &found.theta));
+  q->root[(*q->count)++] = found;
+  return RITT_OK;
+}
+
+/* A piece in which g is 0 for a while: goes through values at all Chebyshev points, and at `most`, where
+ * the interpolant is least. */
+static ritt_status scan_stays(search *q, const series *s, ritt_real most) {
+  ritt_real theta = s->from, before, here;
+  RITT_TRY(q->g->at(q->g->context, theta, &before));
+  /* an event that has happened just before is not to happen again */
+  if (RITTI_MATH(fabs)(before) <= (ritt_real)1e-3 * q->level) *q->side = 0;
+  RITT_TRY(scan_interval(q, theta, before, theta, before));
+  for (int j = MOST - 1; j >= 0; j--) {
+    ritt_real next = j == 0 ? s->to : place_in_step(s, q->g->cosine[j * (RITTI_COSINES / MOST)]);
+    if (most > theta && most < next) next = most, j++;
+    RITT_TRY(q->g->at(q->g->context, next, &here));
+    RITT_TRY(scan_interval(q, theta, before, next, here));
+    theta = next, before = here;
+  }
   return RITT_OK;
 }
 
@@ -249,10 +290,22 @@ static ritt_status search_smooth(search *q, const series *s, bool *sure) {
   *sure = true;
   if (stays_on_side(q, s)) return RITT_OK;
   int knots = find_knots(s, q->g->cosine, t), settled = 0, touching = -1;
+  int first_side = *q->side, first_count = *q->count;
   for (int i = 0; i < knots && *q->count < q->most; i++) {
-    bool seen = true;
+    bool seen = true, flat = false;
     ritt_real p;
     RITT_TRY(sure_value(q, s, t[i], &p));
+    /* beyond a zero, or near it: does g stay 0 there instead? */
+    if (q->g->flat && !(p * (ritt_real)*q->side > q->level)) {
+      ritt_real here;
+      RITT_TRY(q->g->at(q->g->context, place_in_step(s, t[i]), &here));
+      if (here == 0) p = 0;
+    }
+    if (p == 0 && q->g->flat) RITT_TRY(is_flat(q, s, place_in_step(s, t[i]), &flat));
+    if (flat) {
+      *q->side = first_side, *q->count = first_count;
+      return scan_stays(q, s, place_in_step(s, t[i]));
+    }
     /* beyond zero at the end and on its way: it will not come back unseen */
     ritt_real least = RITTI_MATH(fmax)(64 * RITTI_EPS * size_of(s), q->g->least);
     bool gone = i + 1 == knots && s->to == 1 && p * *q->side < -least &&
@@ -276,7 +329,7 @@ static ritt_status search_smooth(search *q, const series *s, bool *sure) {
     *sure &= seen;
     *q->side = now, settled = i, touching = -1, nearest = INFINITY;
   }
-  return *sure ? search_flat(q, s) : RITT_OK;
+  return RITT_OK;
 }
 
 /* A narrow piece without one: where the signs at its ends differ, the change is between two
@@ -285,6 +338,7 @@ static ritt_status search_narrow(search *q, ritt_real a, ritt_real b) {
   ritt_real ga, gb, value;
   RITT_TRY(q->g->at(q->g->context, a, &ga));
   RITT_TRY(q->g->at(q->g->context, b, &gb));
+  if (q->g->flat && gb == 0) return scan_interval(q, a, ga, b, gb);
   if (!(RITTI_MATH(fabs)(gb) > q->level) || *q->count == q->most) return RITT_OK;
   int now = gb > 0 ? 1 : -1, before = *q->side;
   *q->side = now;
@@ -322,8 +376,10 @@ ritt_status ritti_find_roots(const ritti_function *g, ritt_real level, int *side
     s.to = to[left - 1];
     narrow = s.to - s.from <= NARROW;
     RITT_TRY(interpolate_function(g, level, &s, &good));
-    if (good) RITT_TRY(search_smooth(&q, &s, &sure));
-    if (g->resolve && !(good && sure)) {
+    bool stays = g->flat && s.zeros > 1;
+    if (stays) RITT_TRY(scan_stays(&q, &s, s.from));
+    else if (good) RITT_TRY(search_smooth(&q, &s, &sure));
+    if (!stays && g->resolve && !(good && sure)) {
       *side = before, *count = found;
       if (narrow) RITT_TRY(search_narrow(&q, s.from, s.to));
       else to[left++] = s.from + (s.to - s.from) / 2;

@@ -672,6 +672,33 @@ static void check_flat(const char *rate, const char *from, const char *sense, lo
   run_free(r);
 }
 
+/* Short stays at 0: y = (t - 1/2)^2 - d^2 is not positive from 1/2 - d on. The event happens once, where the stay begins,
+ * however long it is; leaving zero is not an event. */
+static void check_stays(void) {
+  static const double D[] = {1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.2};
+  for (int i = 0; i < 16; i++) {
+    char text[400];
+    double d = D[i / 2];
+    snprintf(
+        text, sizeof text,
+        "model stay\nvariable y, n, m\nequation\n  y'' = 2\n  n' = 0\n  m' = 0\nstart t = 0\n"
+        "  y = %.17g, y' = -1, n = 0, m = 0\nevent edge: max(y, 0) = 0 %s -> n := n + 1, m := t\n"
+        "solve t = 0 .. 1\n",
+        0.25 - d * d, i % 2 ? "falling" : "");
+    run *r = run_text(text);
+    CHECK(run_go(r, NULL));
+    CHECK_NEAR(run_last(r, "n"), 1, 0);
+    CHECK_NEAR(run_last(r, "m"), 0.5 - d, 1e-8 / d);
+    run_free(r);
+  }
+  /* seven stays in a run */
+  run *r = run_text("model stays\nvariable y, n\nequation\n  y' = 1\n  n' = 0\nstart y = 0, n = 0\n"
+                    "event edge: max(sin(40*y) - 0.9, 0) = 0 -> n := n + 1\nsolve t = 0 .. 1\n");
+  CHECK(run_go(r, NULL));
+  CHECK_NEAR(run_last(r, "n"), 7, 0);
+  run_free(r);
+}
+
 /* Two events at the end of a run, one of which jumps: the other one is recorded all the same. */
 static void check_both_at_end(void) {
   run *r =
@@ -728,6 +755,7 @@ int main(void) {
   test_last_row();
   test_square_wave();
   test_section();
+  check_stays();
   check_flat("1", "-1", "rising", 0);
   check_flat("1", "-1", "", 0);
   check_flat("-1", "1", "falling", 1);
