@@ -59,7 +59,7 @@ enum {
   RITTI_CALL_DEPTH = 100,           /* depth of nested calls of the model's functions */
   RITTI_INCLUDE_DEPTH = 50,         /* depth of nested included files */
   RITTI_INCLUDES = 10000,           /* number of included files */
-  RITTI_CALL_COST = 20              /* a call counts as this number of members */
+  RITTI_CALL_COST = 5               /* a call counts as this number of members */
 };
 /* Limit of the number of array elements, members of families and terms of sums in a model. */
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
