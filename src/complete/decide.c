@@ -91,15 +91,6 @@ static ritt_status select_number(ritti_completion *C, const int *top, int digits
   return select_at(C, &task, NULL, 0, out);
 }
 
-/* Does an equation of the contradiction hold only because its gradient vanishes at the point, as that
- * of x*y = 0 does where both branches meet? Such a point decides nothing. */
-static bool is_crossing(const ritti_selection *S, const ritti_selection *contradiction) {
-  for (int i = 0; i < S->deads; i++)
-    for (int k = 0; k < contradiction->chains && S->dead[i].supports == 0; k++)
-      if (contradiction->chain[k].equation == S->dead[i].equation) return true;
-  return false;
-}
-
 /* Another branch on which the chain holds. */
 static ritt_status try_branches(ritti_completion *C, const int *top, int digits,
                                 const ritti_selection *contradiction, ritti_decision *out,
@@ -109,8 +100,7 @@ static ritt_status try_branches(ritti_completion *C, const int *top, int digits,
   for (int k = 0; k < 3 && !*found; k++) {
     ritti_precise_task task = make_task(C, top, digits, 100 + k, spread[k]);
     RITT_TRY(select_at(C, &task, contradiction->chain, contradiction->chains, out));
-    const ritti_selection *S = &out->selection;
-    *found = S->verdict == RITTI_SELECTED && !is_crossing(S, contradiction);
+    *found = out->selection.verdict == RITTI_SELECTED;
   }
   return RITT_OK;
 }
