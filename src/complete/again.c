@@ -96,6 +96,7 @@ static ritt_status repeat_completion(ritti_completion *C, ritti_reduced *R, cons
   if (!*same) RITT_TRY(keeps_form(C, same));
   if (!*same) return RITT_OK;
   *same = false;
+  RITT_TRY(ritti_find_jet_sizes(C));
 
   /* the start */
   C->levels = 0;

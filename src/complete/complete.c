@@ -409,8 +409,9 @@ static ritt_status find_sizes(ritti_completion *C, const ritti_rows_system *S, d
     }
   for (int j = 0; j < C->n; j++)
     for (int k = 0; k <= C->d[j]; k++) {
-      double *here = &size[C->first[j] + k], scale = C->model->variable[j].scale;
-      double most = scale > 0 ? scale : *here > 1e-14 ? fmin(*here, 1) : 1;
+      double *here = &size[C->first[j] + k], scale = C->model->variable[j].scale,
+             usual = ritti_jet_size(C, j, k);
+      double most = scale <= 0 && *here > 1e-14 * usual ? fmin(*here, usual) : usual;
       *here = fmax(fabs(C->point[C->first[j] + k]), most);
     }
   return RITT_OK;
@@ -459,7 +460,11 @@ ritt_status ritti_find_vanishing(ritti_completion *C, bool of_tops, int *row) {
   *row = -1;
   for (int pass = 0; pass < (of_tops ? 2 : 1); pass++) {
     /* tops at 0 to rounding have no size of their own */
-    for (int j = 0; pass == 1 && j < C->jets; j++) unit[j] = fmax(unit[j], 1);
+    for (int j = 0; pass == 1 && j < C->n; j++)
+      for (int k = 0; k <= C->d[j]; k++) {
+        double *own = &unit[C->first[j] + k];
+        *own = fmax(*own, ritti_jet_size(C, j, k));
+      }
     bool finite = sizes_beside(C, &S, of_tops, 0, unit, point, here) &&
                   sizes_beside(C, &S, of_tops, 0.1, unit, point, far) &&
                   sizes_beside(C, &S, of_tops, 1e-3, unit, point, near);
@@ -596,6 +601,7 @@ ritt_status ritti_find_structure(ritti_completion *C) {
   if (changed) C->model->keep = false;
   if (C->model->keep) RITT_TRY(ritti_may_combine(C, &C->may_combine));
   if (changed) RITT_TRY(ritti_put_in_parameters(C, exact));
+  RITT_TRY(ritti_find_jet_sizes(C));
   RITT_TRY(make_signature(C, exact));
   return check_unused(C);
 }

@@ -72,6 +72,7 @@ typedef struct ritti_completion {
   bool near_start;
   double *point, *parameter, *level;
   double x;
+  double *log_size; /* sizes.c: of each variable, then of x, to base 2; NULL: all sizes are 1 */
   bool again;       /* again.c: repeated with other numbers; nothing is reported */
   bool may_combine; /* ritti_combine_equations may change the equations for some values */
   /* the rows of which the completed system consists, and how many pivots of each class they have
@@ -89,6 +90,9 @@ typedef struct ritti_completion {
   ritti_expr *dependent_row;
   ritti_origin *dependent_origin;
   int dependents;
+  /* of each start value: what it is on the branch of the decision, if the guesses lead to another one,
+   * on which dependent equations do not hold; NULL: they do not */
+  double *elsewhere;
   /* kept while the completion goes on */
   struct ritti_memo *memo; /* rows.c: plans of rows that are asked for again */
   struct {
@@ -151,10 +155,18 @@ typedef struct ritti_at {
 } ritti_at;
 ritti_values ritti_values_at(const ritti_at *at);
 
+/* ---- sizes.c ---- */
+/* From the equations, with the values of the parameters, and the start values. */
+ritt_status ritti_find_jet_sizes(ritti_completion *C) RITT_USE;
+/* How large the jet y_variable^(order) is likely to be: as `scale` says, else as found. */
+double ritti_jet_size(const ritti_completion *C, int variable, int order);
+double ritti_x_size(const ritti_completion *C);
+
 /* ---- rows.c: a set of rows with their Jacobian in all jets, evaluated together ---- */
 typedef struct ritti_rows_system {
   int rows, cols;          /* cols = jets */
   int *start, *col;        /* Jacobian by rows, columns are jet numbers */
+  const double *size;      /* of each jet; NULL: 1 */
   ritti_plan *plan;        /* roots: rows, then entries; kept by the completion */
   struct ritti_memo *memo; /* rows.c: what the completion keeps of it */
   double *value;           /* rows + entries, after evaluate */

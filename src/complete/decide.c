@@ -91,17 +91,23 @@ static ritt_status select_number(ritti_completion *C, const int *top, int digits
   return select_at(C, &task, NULL, 0, out);
 }
 
-/* Another branch on which the chain holds. */
+/* Another branch on which the chain holds: near the start, then wherever guesses do not keep it. */
 static ritt_status try_branches(ritti_completion *C, const int *top, int digits,
                                 const ritti_selection *contradiction, ritti_decision *out,
                                 bool *found) {
-  static const double spread[] = {0.05, 1, 5};
+  enum { NEAR = 3, FAR = 5 };
+  static const double spread[NEAR] = {0.05, 1, 5};
   *found = false;
-  for (int k = 0; k < 3 && !*found; k++) {
-    ritti_precise_task task = make_task(C, top, digits, 100 + k, spread[k]);
-    RITT_TRY(select_at(C, &task, contradiction->chain, contradiction->chains, out));
-    *found = out->selection.verdict == RITTI_SELECTED;
+  for (int k = 0; k < NEAR + 2 * FAR && !*found && out->effort < MOST_EFFORT; k++) {
+    ritti_precise_task task = make_task(C, top, digits, 100 + k, k < NEAR ? spread[k] : 1);
+    bool plain = k >= NEAR && (k - NEAR) % 2 == 1; /* without the search, which may be slow there */
+    task.forget = k >= NEAR;
+    if (plain) task.number--;
+    RITT_TRY(select_at(C, &task, plain ? NULL : contradiction->chain, contradiction->chains, out));
+    const ritti_selection *S = &out->selection;
+    *found = S->verdict == RITTI_SELECTED;
   }
+  out->elsewhere = *found;
   return RITT_OK;
 }
 
@@ -233,30 +239,49 @@ ritt_status ritti_decide_gradient(ritti_completion *C, int equation, bool *vanis
   return status;
 }
 
-/* Systems that are linear with constant coefficients are decided modulo primes. *decided = false:
- * they are not, or the forcing holds functions about which nothing is known there. */
-static ritt_status decide_modulo_primes(ritti_completion *C, const int *top, ritti_decision *out,
-                                        bool *decided) {
-  int equations = C->model->equations, *number;
-  bool *linear;
-  *decided = false;
-  RITTI_NEW(linear, C->arena, equations + 1);
-  RITT_TRY(ritti_linear_mark(C, linear));
-  for (int i = 0; i < equations; i++)
-    if (!linear[i]) return RITT_OK;
-
-  RITTI_NEW(number, C->arena, (equations > C->n ? equations : C->n) + 1);
-  for (int i = 0; i < equations || i < C->n; i++) number[i] = i;
+/* Selects among equations that are linear with constant coefficients, modulo primes. *done = false: the
+ * forcing holds functions about which nothing is known there. */
+static ritt_status select_modulo_primes(ritti_completion *C, const int *top, const int *equation,
+                                        int count, ritti_decision *out, bool *done) {
+  int *variable;
+  *done = false;
+  RITTI_NEW(variable, C->arena, C->n + 1);
+  for (int j = 0; j < C->n; j++) variable[j] = j;
   RITTI_NEW(out->linear, C->arena, 1);
   RITTI_NEW(out->backend, C->arena, 1);
-  RITT_TRY(ritti_linear_read(C, number, equations, number, C->n, out->linear));
+  RITT_TRY(ritti_linear_read(C, equation, count, variable, C->n, out->linear));
   ritt_status status = ritti_modular_backend(out->linear, C->arena, out->backend);
   if (status == RITT_UNDECIDED) return RITT_OK;
   RITT_TRY(status);
-  RITT_TRY(ritti_select(out->backend, equations, C->n, top, -1, C->arena, &out->selection));
-  *decided = out->selection.verdict == RITTI_SELECTED ||
-             out->selection.verdict == RITTI_CONTRADICTION || out->selection.endless;
-  out->proved = true;
+  RITT_TRY(ritti_select(out->backend, count, C->n, top, -1, C->arena, &out->selection));
+  *done = true;
+  return RITT_OK;
+}
+
+/* Systems that are linear with constant coefficients are decided modulo primes. Beside other equations
+ * the linear ones may contradict each other: that is proved, too. *decided = false: neither. */
+static ritt_status decide_modulo_primes(ritti_completion *C, const int *top, ritti_decision *out,
+                                        bool *decided) {
+  int equations = C->model->equations, *equation, count = 0;
+  ritti_selection *S = &out->selection;
+  bool *linear, done;
+  *decided = false;
+  RITTI_NEW(linear, C->arena, equations + 1);
+  RITTI_NEW(equation, C->arena, equations + 1);
+  RITT_TRY(ritti_linear_mark(C, linear));
+  for (int i = 0; i < equations; i++)
+    if (linear[i]) equation[count++] = i;
+  bool all = count == equations;
+  if (count < 2 && !all) return RITT_OK;
+  if (!all && (C->fast || C->near_start)) return RITT_OK; /* it is known that they do not */
+
+  RITT_TRY(select_modulo_primes(C, top, equation, count, out, &done));
+  *decided = done && S->verdict == RITTI_CONTRADICTION;
+  if (all) *decided = *decided || (done && (S->verdict == RITTI_SELECTED || S->endless));
+  for (int i = 0; *decided && i < S->chains; i++)
+    S->chain[i].equation = equation[S->chain[i].equation];
+  if (!*decided && !all) *out = (ritti_decision){0};
+  out->proved = *decided;
   return RITT_OK;
 }
 

@@ -12,6 +12,7 @@ typedef struct ritti_decision {
   ritti_linear *linear;   /* everything is linear with constant coefficients; NULL: it is not */
   ritti_precise *precise; /* the point of the selection; NULL: there is none */
   bool proved;            /* contradiction: the chain is linear, so it holds everywhere */
+  bool elsewhere;         /* the point is on another branch than that of the guesses */
   int digits;
   long effort; /* of Newton's method, at all points */
 } ritti_decision;

@@ -379,6 +379,18 @@ static ritt_status lay_out_jets(ritti_completion *C) {
   return RITT_OK;
 }
 
+/* The start values on the branch of the decision, if that is not the branch of the guesses. */
+static ritt_status keep_branch(ritti_completion *C, const ritti_decision *decision) {
+  C->elsewhere = NULL;
+  if (!decision->elsewhere || decision->selection.verdict != RITTI_SELECTED) return RITT_OK;
+  RITTI_NEW(C->elsewhere, C->arena, C->model->starts + 1);
+  for (int i = 0; i < C->model->starts; i++) {
+    const ritti_start_def *def = &C->model->start[i];
+    C->elsewhere[i] = ritti_precise_jet(decision->precise, def->variable, def->order);
+  }
+  return RITT_OK;
+}
+
 static ritt_status report_selection(ritti_completion *C, const ritti_decision *decision) {
   const ritti_selection *S = &decision->selection;
   if (S->verdict == RITTI_CONTRADICTION) return refuse_contradiction(C, decision);
@@ -402,6 +414,7 @@ static ritt_status decide_system(ritti_completion *C, bool at_points, ritti_deci
   if (at_points) RITT_TRY(ritti_decide_at_points(C, top, decision));
   else RITT_TRY(ritti_decide(C, top, decision));
   RITT_TRY(ritti_remember_selection(C, top, decision));
+  RITT_TRY(keep_branch(C, decision));
   C->chosen = decision->precise && decision->selection.deads > 0;
   return report_selection(C, decision);
 }

@@ -96,10 +96,12 @@ static int choose_weight(const moving *M, int column) {
   const ritti_big *x = &N->fine.a[column];
   int weight = ritti_precise_unit(N, column);
   if (M->weights == 1) {
-    int size = 0;
-    if (!mpfr_zero_p(x)) size = (int)mpfr_get_exp(x) > -3 ? (int)mpfr_get_exp(x) : -3;
+    int size = ritti_precise_usual(N, column), least = size - 3;
+    if (!mpfr_zero_p(x)) size = (int)mpfr_get_exp(x) > least ? (int)mpfr_get_exp(x) : least;
     if (size < weight) weight = size;
-  } else if (M->weights == 2 && ritti_big_magnitude(x) > -20) weight = (int)mpfr_get_exp(x);
+  } else if (M->weights == 2 &&
+             ritti_big_magnitude(x) > LOG10_OF_2 * ritti_precise_usual(N, column) - 20)
+    weight = (int)mpfr_get_exp(x);
   return N->task.keep_typed && N->typed[column] ? weight - KEPT : weight;
 }
 
@@ -640,6 +642,7 @@ static ritt_status search_point(moving *M, bool *found) {
     RITT_TRY(evaluate_rows(M, &finite));
     if (near && finite) RITT_TRY(evaluate_values(M, &finite));
     if (!finite) return RITT_OK;
+    for (int i = 0; k == 0 && i < M->rows; i++) M->first_size[i] = size_of_row(M, i);
     RITT_TRY(factor_rows(M));
     measure_rows(M);
     if (M->worst < -1.2 * M->N->D) {
@@ -657,6 +660,26 @@ static ritt_status search_point(moving *M, bool *found) {
   return RITT_OK;
 }
 
+/* A point that has not run away. */
+static ritt_status search_nearby(moving *M, bool *found) {
+  ritti_precise *N = M->N;
+  ritti_arena *kept = ritti_arena_new();
+  ritti_big *start = NULL;
+  size_t all = (size_t)N->n * RITTI_ORDERS;
+  ritt_status status = kept ? ritti_bigs_new(kept, all, N->fine.bits, &start) : RITT_NO_MEMORY;
+  if (status == RITT_OK) {
+    M->first_size = ritti_arena_alloc(kept, (size_t)M->rows + 1, sizeof *M->first_size);
+    if (!M->first_size) status = RITT_NO_MEMORY;
+  }
+  if (status == RITT_OK) {
+    copy_point(N, N->fine.a, start);
+    status = search_point(M, found);
+    if (*found && has_run_away(M, start)) *found = false;
+  }
+  ritti_arena_free(kept);
+  return status;
+}
+
 ritt_status ritti_precise_search(ritti_precise *N, const ritti_row_id *row, int count,
                                  bool *found) {
   moving M = {.N = N, .id = row, .rows = count};
@@ -665,7 +688,7 @@ ritt_status ritti_precise_search(ritti_precise *N, const ritti_row_id *row, int 
     if (row[i].order > order) order = row[i].order;
   ritti_precise_ensure(N, order);
   *found = false;
-  return with_arenas(&M, search_point, found);
+  return with_arenas(&M, search_nearby, found);
 }
 
 /* Newton's method on one row whose gradient vanishes on its set halves the distance at best, and the

@@ -146,15 +146,23 @@ static bool evaluate_rows(newton *N, const double *point) {
 
 /* What a kept jet with the slope a contributes to a row: near a pole (1/x from x = 1e-8) the slope
  * alone would be far more than the term, and a jet that is 0 counts all the same. */
-static double kept_size(double a, double value) { return fmax(fabs(a * value), fmin(fabs(a), 1)); }
+static double kept_size(double a, double value, double size) {
+  return fmax(fabs(a * value), fmin(fabs(a) * size, 1));
+}
+
+static double size_of_jet(const ritti_rows_system *S, int jet) {
+  return S->size ? S->size[jet] : 1;
+}
 
 double ritti_row_size(const ritti_rows_system *S, int i, const double *point,
                       const double *freedom) {
   const double *entry = S->value + S->rows;
   double size = 0;
   for (int e = S->start[i]; e < S->start[i + 1]; e++) {
-    double value = fabs(point[S->col[e]]), free = freedom ? freedom[S->col[e]] : 1;
-    size += free > 0 ? fabs(entry[e]) * fmax(value, fmin(free, 1)) : kept_size(entry[e], value);
+    double value = fabs(point[S->col[e]]), most = size_of_jet(S, S->col[e]);
+    double free = freedom ? freedom[S->col[e]] : most;
+    size += free > 0 ? fabs(entry[e]) * fmax(value, fmin(free, most))
+                     : kept_size(entry[e], value, most);
   }
   return size;
 }
@@ -176,7 +184,8 @@ static double kept_part(const newton *N, int i, const double *point) {
   double square = 0;
   for (int e = S->start[N->row[i]]; e < S->start[N->row[i] + 1]; e++)
     if (!(N->task->freedom[S->col[e]] > 0))
-      square += pow(kept_size(S->value[S->rows + e], point[S->col[e]]), 2);
+      square +=
+          pow(kept_size(S->value[S->rows + e], point[S->col[e]], size_of_jet(S, S->col[e])), 2);
   return sqrt(square);
 }
 
@@ -188,8 +197,8 @@ static void look_beside(newton *N, const double *point) {
   const double *freedom = N->task->freedom;
   memcpy(N->values, S->value, (size_t)(S->rows + S->start[S->rows]) * sizeof *N->values);
   for (int j = 0; j < S->cols; j++)
-    N->trial[j] =
-        point[j] + LAST * ritti_quasi_random(j, 1) * fmax(fabs(point[j]), fmin(freedom[j], 1));
+    N->trial[j] = point[j] + LAST * ritti_quasi_random(j, 1) *
+                                 fmax(fabs(point[j]), fmin(freedom[j], size_of_jet(S, j)));
   ritti_rows_evaluate(N->C, S, N->trial);
 }
 
@@ -500,14 +509,26 @@ static void polish_point(newton *N, double *point) {
   }
 }
 
+/* What is left of a jet that should be 0: as a coefficient of another jet it would be taken for one
+ * that is not zero. */
+static void clear_rounding(const newton *N, double *point) {
+  static const double TINY = 1e-24;
+  for (int c = 0; c < N->cols; c++) {
+    double *here = &point[N->jet[c]];
+    if (fabs(*here) < TINY * size_of_jet(N->S, N->jet[c])) *here = 0;
+  }
+}
+
 /* Large jets make large terms, beside which a misfit looks like rounding: is there one that is not
  * small in itself? */
 static bool misfit_is_large(const newton *N) {
   const double *entry = N->S->value + N->S->rows;
   for (int i = 0; i < N->rows; i++) {
     double slope = 0;
-    for (int e = N->S->start[N->row[i]]; e < N->S->start[N->row[i] + 1]; e++)
-      slope += N->task->freedom[N->S->col[e]] > 0 ? fabs(entry[e]) : fmin(fabs(entry[e]), 1);
+    for (int e = N->S->start[N->row[i]]; e < N->S->start[N->row[i] + 1]; e++) {
+      double here = fabs(entry[e]) * size_of_jet(N->S, N->S->col[e]);
+      slope += N->task->freedom[N->S->col[e]] > 0 ? here : fmin(here, 1);
+    }
     if (!(fabs(scaled_residual(N, i)) <= 1e-7 * slope)) return true;
   }
   return false;
@@ -521,7 +542,8 @@ static bool rows_hold(newton *N, const double *point) {
   set_weights(N, point);
   find_step(N, point, false, 1e-11);
   for (int c = 0; c < N->cols; c++)
-    length = fmax(length, fabs(N->step[c]) / fmax(1, fabs(point[N->jet[c]])));
+    length =
+        fmax(length, fabs(N->step[c]) / fmax(size_of_jet(N->S, N->jet[c]), fabs(point[N->jet[c]])));
   return length < 1e-6;
 }
 
@@ -546,6 +568,7 @@ static ritt_status run_newton(newton *N, double *point, bool *reached) {
   *reached = search_point(N, point, N->task->tolerance > 0 ? N->task->tolerance : 1e-12);
   if (*reached) RITT_TRY(settle_point(N, point));
   if (*reached) polish_point(N, point);
+  if (*reached) clear_rounding(N, point);
   if (*reached && !rows_hold(N, point)) *reached = false;
   evaluate_rows(N, point);
   return N->status;

@@ -194,6 +194,10 @@ static void clear_noise(ritti_precise_row *fine, const ritti_precise_row *coarse
   }
 }
 
+int ritti_precise_usual(const ritti_precise *N, int column) {
+  return ilogb(ritti_jet_size(N->C, column / RITTI_ORDERS, column % RITTI_ORDERS));
+}
+
 /* Column units by equilibration of the equations and their first two derivatives, in exponents of
  * 2, at the generic point before it is moved: on the set an entry may be zero. */
 static ritt_status find_units(ritti_precise *N, ritti_arena *arena) {
@@ -214,8 +218,10 @@ static ritt_status find_units(ritti_precise *N, ritti_arena *arena) {
   ritti_precise_copy_to_coarse(N);
   RITT_TRY(ritti_precise_rows(N, &N->fine, id, count, arena, row, &finite));
   RITT_TRY(ritti_precise_rows(N, &N->coarse, id, count, arena, coarse, &finite_too));
-  if (!finite || !finite_too) return RITT_OK;
+  N->no_value = !finite || !finite_too;
+  if (N->no_value) return RITT_OK;
   for (int i = 0; i < count; i++) clear_noise(&row[i], &coarse[i]);
+  for (int j = 0; j < N->n * RITTI_ORDERS; j++) column_unit[j] = ritti_precise_usual(N, j);
   for (int pass = 0; pass < PASSES; pass++) {
     for (int j = 0; j < N->n * RITTI_ORDERS; j++) most[j] = -INFINITY;
     for (int i = 0; i < count; i++) {
@@ -226,7 +232,7 @@ static ritt_status find_units(ritti_precise *N, ritti_arena *arena) {
         largest = fmax(largest, size);
       }
       if (!(largest > -INFINITY)) continue;
-      row_unit[i] -= (largest + row_unit[i]) * (pass < PASSES - 1 ? 0.5 : 1);
+      row_unit[i] -= (largest + row_unit[i]) * (pass > 0 && pass < PASSES - 1 ? 0.5 : 1);
       for (int e = 0; e < row[i].count; e++) {
         int j = row[i].column[e];
         if (mpfr_zero_p(&row[i].entry[e])) continue;
@@ -255,12 +261,21 @@ double ritti_precise_random(int column, int number) {
   return (double)((z ^ z >> 31) >> 11) * 0x1p-52 - 1;
 }
 
+/* Where a point has no value, as sqrt(h) beside h = 0, others have: first all jets are moved up, then
+ * down, then in other ways. */
+static double choose_shift(const ritti_precise *N, int column) {
+  enum { UP = 1, DOWN = 2, OTHERS = 1000 };
+  int number = N->task.number + (N->attempt > DOWN ? OTHERS * N->attempt : 0);
+  double r = ritti_precise_random(column, number);
+  if (N->attempt == UP) return fabs(r);
+  return N->attempt == DOWN ? -fabs(r) : r;
+}
+
 static void set_coefficient(ritti_precise *N, int v, int m) {
   const ritti_model *model = N->C->model;
   int column = v * RITTI_ORDERS + m;
   ritti_big *x = &N->fine.a[column];
-  double r = ritti_precise_random(column, N->task.number), scale = model->variable[v].scale;
-  double unit = scale > 0 ? scale : 1, value = 0;
+  double r = choose_shift(N, column), value = 0;
   int jet = N->task.at_start || N->task.from_start ? ritti_jet_number(N->C, v, m) : -1;
   bool given = jet >= 0;
   if (given) value = N->C->point[jet];
@@ -272,10 +287,14 @@ static void set_coefficient(ritti_precise *N, int v, int m) {
     const ritti_start_def *start = &model->start[i];
     given = start->variable == v && start->order == m;
     if (given) value = start->number;
+    if (given && N->task.forget && !start->fixed)
+      value = 2 * ritti_precise_random(~column, N->task.number) *
+              fmax(fabs(value), ritti_jet_size(N->C, v, m));
   }
   mpfr_set_d(x, value, MPFR_RNDN);
   for (int k = 2; k <= m; k++) mpfr_div_si(x, x, k, MPFR_RNDN);
   if (N->task.at_start) return;
+  double unit = ritti_jet_size(N->C, v, m);
   double noise = fmin(fabs(mpfr_get_d(x, MPFR_RNDN)), unit);
   if (value == 0) noise = unit;
   mpfr_add_d(x, x, r * (given ? 0.02 * N->task.spread * noise : N->task.jets * unit), MPFR_RNDN);
@@ -327,7 +346,7 @@ static void set_x(ritti_precise *N) {
   if (!(fabs(length) > 0)) length = 1;
   double part = 0.03 + 0.02 * ritti_precise_random(-1, N->task.number);
   if (N->task.from_start) part *= N->task.spread;
-  double shift = part * copysign(fmin(fabs(length), fmax(1, fabs(C->x))), length);
+  double shift = part * copysign(fmin(fabs(length), fmax(ritti_x_size(C), fabs(C->x))), length);
   mpfr_set_d(N->fine.x, N->task.point ? N->task.point[0] : C->x, MPFR_RNDN);
   if (N->task.point) return;
   mpfr_add_d(N->fine.x, N->fine.x, N->task.at_start || N->task.fixed_x ? 0 : shift, MPFR_RNDN);
@@ -356,6 +375,26 @@ static ritt_status list_partials(ritti_precise *N) {
   return ritti_dag_status(N->C->dag);
 }
 
+/* The first of several points at which the equations have values, with its units. */
+static ritt_status place_point(ritti_precise *N) {
+  enum { ATTEMPTS = 8 };
+  ritt_status status = RITT_OK;
+  ritti_arena *shelf = ritti_arena_new();
+  if (!shelf) return RITT_NO_MEMORY;
+  N->no_value = true;
+  for (int k = 0; k <= ATTEMPTS && N->no_value && status == RITT_OK; k++) {
+    N->attempt = k % ATTEMPTS; /* at last the first one again */
+    memset(N->have, 0, (size_t)N->n * sizeof *N->have);
+    ritti_precise_ensure(N, 2);
+    ritti_arena_clear(shelf);
+    status = find_units(N, shelf);
+    if (N->task.at_start || N->task.point) break;
+  }
+  N->no_value = false;
+  ritti_arena_free(shelf);
+  return status;
+}
+
 static ritt_status fill_precise(ritti_precise *N) {
   RITTI_NEW(N->have, N->arena, N->n + 1);
   RITTI_NEW(N->unit, N->arena, N->n * RITTI_ORDERS + 1);
@@ -370,11 +409,7 @@ static ritt_status fill_precise(ritti_precise *N) {
   RITT_TRY(begin_point(N, &N->coarse, N->D + 10));
   set_x(N);
   ritti_precise_ensure(N, 2);
-  if (N->task.no_units) return RITT_OK;
-  ritti_arena *shelf = ritti_arena_new();
-  ritt_status status = shelf ? find_units(N, shelf) : RITT_NO_MEMORY;
-  ritti_arena_free(shelf);
-  return status;
+  return N->task.no_units ? RITT_OK : place_point(N);
 }
 
 ritt_status ritti_precise_new(ritti_completion *C, const ritti_precise_task *task,

@@ -23,6 +23,7 @@ typedef struct ritti_precise_task {
   bool keep_typed; /* jets with a start value move less than the others */
   /* where the point is, as ritti_precise_keep has it; NULL: at a generic place */
   const double *point;
+  bool forget;     /* guesses count as not given: the point may be on another branch */
   bool at_start;   /* the point is C->point at C->x, nothing is moved */
   bool from_start; /* jets of C->point are taken as start values */
   bool fixed_x;    /* the independent variable is C->x, which is not generic */

@@ -43,6 +43,7 @@ struct ritti_precise {
   bool *unit_known;
   bool *typed; /* of each column: the model gives a start value */
   bool no_value;
+  int attempt; /* which of several points, if equations have no value at the first */
   long effort; /* (r + 1)^2 for each evaluation of a row of order r by Newton's method */
 };
 
@@ -64,6 +65,8 @@ ritt_status ritti_precise_gradient(ritti_precise *N, const ritti_expr *root,
                                    ritti_arena *arena, ritti_precise_row *fine,
                                    ritti_precise_row *coarse) RITT_USE;
 int ritti_precise_unit(ritti_precise *N, int column);
+/* The exponent of 2 of the size that the jet of a column is likely to have. */
+int ritti_precise_usual(const ritti_precise *N, int column);
 /* In (-1, 1), the same everywhere. */
 double ritti_precise_random(int column, int number);
 /* log10 |x|; -1e9: zero */

@@ -45,11 +45,12 @@ static void look_beside(const noise *N, int direction, ritti_quad *value, ritti_
   for (int i = 0; i < C->model->parameters; i++)
     N->parameter[i] =
         C->parameter[i] * (1 + (direction ? NOISE * ritti_quasi_random(i, direction) : 0));
-  ritti_quad_values values = {.independent = C->x + (direction ? NOISE * fmax(1, fabs(C->x)) : 0),
-                              .jet = quad_jet,
-                              .context = &at,
-                              .parameter = N->parameter,
-                              .level = N->level};
+  ritti_quad_values values = {
+      .independent = C->x + (direction ? NOISE * fmax(ritti_x_size(C), fabs(C->x)) : 0),
+      .jet = quad_jet,
+      .context = &at,
+      .parameter = N->parameter,
+      .level = N->level};
   ritti_quad_plan_evaluate(N->plan, &values, value, size);
 }
 

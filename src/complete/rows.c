@@ -10,8 +10,7 @@ double ritti_quasi_random(int i, int number) {
 
 double ritti_shift(const ritti_completion *C, int variable, int order, int number) {
   int i = C->first[variable] + order;
-  double scale = C->model->variable[variable].scale;
-  double size = fmax(fabs(C->point[i]), scale > 0 ? scale : 1);
+  double size = fmax(fabs(C->point[i]), ritti_jet_size(C, variable, order));
   return number == 0 ? size : size * ritti_quasi_random(i, number);
 }
 
@@ -115,13 +114,25 @@ static ritt_status make_rows(ritti_completion *C, const ritti_expr *rows, int co
   return RITT_OK;
 }
 
+/* Known ones are made again: the completion may be that of other numbers. */
+static ritt_status set_sizes(ritti_completion *C, ritti_rows_system *S) {
+  double *size;
+  S->size = NULL;
+  if (!C->log_size) return RITT_OK;
+  RITTI_NEW(size, C->arena, C->jets + 1);
+  for (int j = 0; j < C->n; j++)
+    for (int k = 0; k <= C->d[j]; k++) size[C->first[j] + k] = ritti_jet_size(C, j, k);
+  S->size = size;
+  return RITT_OK;
+}
+
 ritt_status ritti_rows_make(ritti_completion *C, const ritti_expr *rows, int count,
                             ritti_rows_system *S) {
   const ritti_memo *known = find_memo(C, rows, count);
   if (known) *S = known->system;
   else RITT_TRY(make_rows(C, rows, count, S));
   RITTI_NEW(S->value, C->arena, count + S->start[count] + 1);
-  return RITT_OK;
+  return set_sizes(C, S);
 }
 
 void ritti_completion_clear(ritti_completion *C) {

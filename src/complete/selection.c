@@ -126,6 +126,16 @@ static ritt_status drop_row(selecting *s, const elimination *E, int i, bool *exc
   return RITT_OK;
 }
 
+/* A selected row whose gradient vanishes on the set of all: x*y = 0 where x = 0 has led to y = 0. It
+ * does not follow from the others, which hold at points where it does not. */
+static ritt_status postpone_vanished(selecting *s, ritti_row_id row) {
+  s->out->verdict = RITTI_POSTPONED;
+  RITTI_NEW(s->out->chain, s->arena, 1);
+  s->out->chain[0] = row;
+  s->out->chains = 1;
+  return RITT_OK;
+}
+
 /* Rows first .. end - 1 of the elimination that have no pivot follow from the others, or contradict
  * them: one that is selected already has lost its pivot on a smaller set, or the point has moved so
  * far away that it seemed to hold. *exchanged: another row was dropped instead of one of them, so that
@@ -137,6 +147,7 @@ static ritt_status drop_dependent(selecting *s, const elimination *E, int first,
     if (E->e[i].class != RITTI_NO_PIVOT) continue;
     if (E->e[i].value == RITTI_NOT_ZERO) return note_contradiction(s, E->row, &E->e[i]);
     if (E->e[i].value == RITTI_ZERO_UNKNOWN) return RITT_UNDECIDED;
+    if (i < E->kept && E->e[i].supports == 1) return postpone_vanished(s, E->row[i]);
     RITT_TRY(drop_row(s, E, i, exchanged));
     if (*exchanged) return RITT_OK;
   }

@@ -25,9 +25,9 @@ static const double EFFORT = 3e9;
 /* For what may improve a point that was found. */
 static const double ENOUGH = 5e8;
 
-double ritti_start_scale(const ritti_completion *C, int variable) {
-  double scale = C->model->variable[variable].scale;
-  return scale > 0 ? scale : 1;
+double ritti_start_size(const ritti_start *W, int jet) {
+  int variable = W->variable[jet];
+  return ritti_jet_size(W->C, variable, jet - W->C->first[variable]);
 }
 
 ritt_status ritti_all_rows(ritti_completion *C, bool with_invariants, ritti_rows_system *out) {
@@ -83,7 +83,7 @@ bool ritti_start_keeps_dependent(ritti_start *W, const double *point) {
     for (int e = D->start[i]; e < D->start[i + 1]; e++) {
       double slope = fabs(D->value[D->rows + e]), here = fabs(point[D->col[e]]);
       terms += slope * here;
-      most += slope * fmax(here, ritti_start_scale(W->C, W->variable[D->col[e]]));
+      most += slope * fmax(here, ritti_start_size(W, D->col[e]));
     }
     if (fabs(D->value[i]) > OFF * terms && fabs(D->value[i]) > ROUNDING * most) return false;
   }
@@ -141,7 +141,7 @@ static ritt_status set_up(ritti_start *W, ritti_completion *C) {
 void ritti_start_freedom(const ritti_start *W, ritti_attempt what, double *freedom) {
   for (int i = 0; i < W->C->jets; i++) {
     const ritti_start_def *def = W->typed[i];
-    double scale = ritti_start_scale(W->C, W->variable[i]);
+    double scale = ritti_start_size(W, i);
     if (!def) freedom[i] = LOOSE * scale;
     else if (def->stale) freedom[i] = STALE * scale;
     else if (!def->fixed) freedom[i] = what == RITTI_KEEP_TYPED ? 0 : scale;
@@ -234,19 +234,18 @@ static void fill_point(const ritti_start *W, int number, double *point) {
   for (int i = 0; i < W->C->jets; i++) {
     double r = number == 0 ? 0 : number == 1 ? 1 : number == 2 ? -1 : ritti_quasi_random(i, number);
     bool free = W->loose[i] || W->typed[i]->stale;
-    point[i] = W->value[i] + (free ? r * ritti_start_scale(W->C, W->variable[i]) : 0);
+    point[i] = W->value[i] + (free ? r * ritti_start_size(W, i) : 0);
   }
 }
 
 static double size_of(const ritti_start *W, int jet) {
-  return fmax(fabs(W->value[jet]), ritti_start_scale(W->C, W->variable[jet]));
+  return fmax(fabs(W->value[jet]), ritti_start_size(W, jet));
 }
 
 static double distance_to_guesses(const ritti_start *W, const double *point) {
   double sum = 0;
   for (int i = 0; i < W->C->jets; i++)
-    if (!W->loose[i])
-      sum += pow((point[i] - W->value[i]) / ritti_start_scale(W->C, W->variable[i]), 2);
+    if (!W->loose[i]) sum += pow((point[i] - W->value[i]) / ritti_start_size(W, i), 2);
   return sum;
 }
 
@@ -482,7 +481,7 @@ static ritt_status try_harder(ritti_start *W, double *freedom, bool *reached) {
 /* Was a start value moved, by more than rounding? */
 static bool was_moved(const ritti_completion *C, const ritti_start_def *def) {
   double used = C->point[ritti_jet_number(C, def->variable, def->order)];
-  double size = fmax(fabs(def->number), 1e-6 * ritti_start_scale(C, def->variable));
+  double size = fmax(fabs(def->number), 1e-6 * ritti_jet_size(C, def->variable, def->order));
   return fabs(used - def->number) > 8 * RITTI_EPS * size;
 }
 
@@ -517,11 +516,13 @@ static ritt_status check_tangents(ritti_start *W) {
   RITTI_NEW(freedom, W->scratch, C->jets + 1);
   RITTI_NEW(skip, W->scratch, W->S.rows + 1);
   memcpy(point, C->point, (size_t)C->jets * sizeof *point);
-  for (int j = 0; j < C->jets; j++) freedom[j] = W->level[j] == 0 ? LOOSE : 0;
+  for (int j = 0; j < C->jets; j++)
+    freedom[j] = W->level[j] == 0 ? LOOSE * ritti_start_size(W, j) : 0;
   for (int i = 0; i < W->S.rows; i++) skip[i] = W->row_level[i] < 0;
   ritti_newton_task task = {.system = &W->S, .freedom = freedom, .skip = skip};
 
-  double step = copysign(SHORT, C->model->run == RITTI_RUN_X ? C->model->run_end - x : 1);
+  double step =
+      copysign(SHORT * ritti_x_size(C), C->model->run == RITTI_RUN_X ? C->model->run_end - x : 1);
   ritt_status status = RITT_OK;
   for (int k = 0; k < STEPS && reached && status == RITT_OK; k++) {
     C->x += step;
@@ -551,7 +552,7 @@ static ritt_status leave_singular_tops(ritti_start *W, bool *leaves) {
   RITTI_NEW(freedom, W->scratch, C->jets + 1);
   RITTI_NEW(skip, W->scratch, W->S.rows + 1);
   for (int j = 0; j < C->jets; j++)
-    freedom[j] = W->level[j] == 0 ? LOOSE * ritti_start_scale(C, W->variable[j]) : 0;
+    freedom[j] = W->level[j] == 0 ? LOOSE * ritti_start_size(W, j) : 0;
   for (int i = 0; i < W->S.rows; i++) skip[i] = W->row_level[i] < 0;
   ritti_newton_task task = {
       .system = &W->S, .freedom = freedom, .skip = skip, .effort = &W->effort};
@@ -579,8 +580,7 @@ static ritt_status leave_singular_tops(ritti_start *W, bool *leaves) {
 /* The point that is reported: the best one; if no point had values, one that may have them. */
 static void leave_best(ritti_start *W) {
   memcpy(W->C->point, W->best, (size_t)W->C->jets * sizeof *W->best);
-  for (int i = 0; i < W->C->jets && !W->finite; i++)
-    W->C->point[i] = ritti_start_scale(W->C, W->variable[i]);
+  for (int i = 0; i < W->C->jets && !W->finite; i++) W->C->point[i] = ritti_start_size(W, i);
 }
 
 /* All attempts, one after the other. */
@@ -632,10 +632,23 @@ static ritt_status search_whole(ritti_start *W, bool *reached) {
   return RITT_OK;
 }
 
+/* The guesses lead to a branch on which not all equations hold: from another one, on which they do. */
+static ritt_status search_elsewhere(ritti_start *W, bool *reached) {
+  ritti_completion *C = W->C;
+  for (int i = 0; i < C->model->starts; i++) {
+    const ritti_start_def *def = &C->model->start[i];
+    int jet = ritti_jet_number(C, def->variable, def->order);
+    if (jet >= 0 && !def->fixed) W->value[jet] = C->elsewhere[i];
+  }
+  W->effort = EFFORT;
+  return search_whole(W, reached);
+}
+
 static ritt_status find_point(ritti_start *W, ritti_completion *C) {
   bool reached = false;
   RITT_TRY(set_up(W, C));
   RITT_TRY(search_whole(W, &reached));
+  if (!reached && C->elsewhere) RITT_TRY(search_elsewhere(W, &reached));
   if (!reached && C->again) return RITT_UNDECIDED;
   if (!reached) {
     leave_best(W);
@@ -702,7 +715,7 @@ static ritt_status find_generic(ritti_completion *C, ritti_rows_system *equation
     for (int j = 0; j < C->n; j++)
       for (int k = 0; k <= C->d[j]; k++) {
         int i = C->first[j] + k;
-        freedom[i] = fmax(fabs(C->point[i]), ritti_start_scale(C, j));
+        freedom[i] = fmax(fabs(C->point[i]), ritti_jet_size(C, j, k));
         point[i] = C->point[i] + far * ritti_quasi_random(i, number) * freedom[i];
       }
     RITT_TRY(ritti_newton_run(C, &task, point, reached));

@@ -29,7 +29,8 @@ static ritt_status make_columns(ritti_start *W, const double *point, double **ou
   *finite = ritti_rows_evaluate(W->C, &W->S, point);
   if (!*finite) return RITT_OK;
   for (int i = 0; i < k; i++)
-    for (int e = S->start[i]; e < S->start[i + 1]; e++) dense[i * m + S->col[e]] = S->value[k + e];
+    for (int e = S->start[i]; e < S->start[i + 1]; e++)
+      dense[i * m + S->col[e]] = S->value[k + e] * (S->size ? S->size[S->col[e]] : 1);
   ritti_equilibrate(k, m, dense, row, column);
   for (int i = 0; i < k; i++)
     for (int j = 0; j < m; j++) (*out)[j * k + i] = dense[i * m + j] * row[i] * column[j];
@@ -148,7 +149,7 @@ static ritt_status try_zero(ritti_start *W, const bool *determined, const bool *
   for (int j = 0; j < C->jets; j++) {
     point[j] = zero[j] ? 0 : C->point[j];
     bool moves = determined[j] && (W->loose[j] || (W->level[j] == 0 && !W->typed[j]->fixed));
-    freedom[j] = moves ? ritti_start_scale(C, W->variable[j]) : 0;
+    freedom[j] = moves ? ritti_start_size(W, j) : 0;
   }
   ritti_newton_task task = {
       .system = &W->S, .freedom = freedom, .loose = W->loose, .effort = &W->effort};
@@ -227,7 +228,7 @@ static int find_difference(const ritti_start *W, const double *other) {
   double most = 0;
   bool turns = true;
   for (int j = 0; j < W->C->jets; j++) {
-    double here = W->C->point[j], size = fmax(fabs(here), ritti_start_scale(W->C, W->variable[j]));
+    double here = W->C->point[j], size = fmax(fabs(here), ritti_start_size(W, j));
     double off = fabs(other[j] - here);
     if (!(off > 1e-6 * size)) continue;
     if (fabs(off - TURN * round(off / TURN)) > 1e-6 * size) turns = false;
@@ -251,7 +252,7 @@ static ritt_status note_other(ritti_start *W, int jet, const double *other) {
 
 /* Not given, or a guess that went far. */
 static bool went_far(const ritti_start *W, int jet) {
-  double size = fmax(fabs(W->value[jet]), ritti_start_scale(W->C, W->variable[jet]));
+  double size = fmax(fabs(W->value[jet]), ritti_start_size(W, jet));
   return W->loose[jet] || fabs(W->C->point[jet] - W->value[jet]) > 0.1 * size;
 }
 
@@ -273,7 +274,7 @@ static void place_probe(const ritti_start *W, const bool *determined, int number
   int pair = (number + 1) / 2, half = pair / 2;
   for (int j = 0; j < W->C->jets; j++) {
     double r = ritti_quasi_random(j, pair);
-    double size = fmax(fabs(from[j]), ritti_start_scale(W->C, W->variable[j]));
+    double size = fmax(fabs(from[j]), ritti_start_size(W, j));
     double shift = number == 0 ? -2 * from[j] : (number % 2 ? 1.0 : -1.0) * (1 + half) * r * size;
     point[j] = from[j] + (determined[j] ? shift : 0);
   }
@@ -285,7 +286,7 @@ static ritt_status look_for_others(ritti_start *W, const bool *open) {
   double *point, *freedom;
   RITTI_NEW(point, W->scratch, C->jets + 1);
   RITTI_NEW(freedom, W->scratch, C->jets + 1);
-  for (int j = 0; j < C->jets; j++) freedom[j] = open[j] ? ritti_start_scale(C, W->variable[j]) : 0;
+  for (int j = 0; j < C->jets; j++) freedom[j] = open[j] ? ritti_start_size(W, j) : 0;
   for (int number = 0; number < STARTS; number++) {
     bool reached;
     place_probe(W, open, number, point);
@@ -322,7 +323,8 @@ static ritt_status plan_slopes(ritti_start *W) {
   return ritti_plan_new(C->dag, slope, (size_t)W->S.rows, &W->slopes);
 }
 
-/* The rows in all jets and the independent variable (last column), dense; false: not finite. */
+/* The rows in all jets and the independent variable (last column), dense, in units of the sizes of
+ * these; false: not finite. */
 static ritt_status make_dense(ritti_start *W, const double *point, double *a, bool *finite) {
   ritti_completion *C = W->C;
   const ritti_rows_system *S = &W->S;
@@ -337,8 +339,9 @@ static ritt_status make_dense(ritti_start *W, const double *point, double *a, bo
   if (!*finite) return RITT_OK;
   ritti_plan_evaluate(W->slopes, &values, slope);
   for (int i = 0; i < k; i++) {
-    a[i * m + m - 1] = slope[i];
-    for (int e = S->start[i]; e < S->start[i + 1]; e++) a[i * m + S->col[e]] = S->value[k + e];
+    a[i * m + m - 1] = slope[i] * ritti_x_size(C);
+    for (int e = S->start[i]; e < S->start[i + 1]; e++)
+      a[i * m + S->col[e]] = S->value[k + e] * (S->size ? S->size[S->col[e]] : 1);
   }
   return RITT_OK;
 }
@@ -381,7 +384,8 @@ static ritt_status compare_ranks(ritti_start *W, const double *generic, int *her
 /* Have guesses been moved by more than their last digits? */
 static bool has_moved(const ritti_start *W) {
   for (int j = 0; j < W->C->jets; j++)
-    if (W->typed[j] && fabs(W->C->point[j] - W->value[j]) > 1e-2 * (1 + fabs(W->value[j])))
+    if (W->typed[j] &&
+        fabs(W->C->point[j] - W->value[j]) > 1e-2 * (ritti_start_size(W, j) + fabs(W->value[j])))
       return true;
   return false;
 }

@@ -19,7 +19,7 @@ typedef struct ritti_newton_task {
 } ritti_newton_task;
 ritt_status ritti_newton_run(ritti_completion *C, const ritti_newton_task *task, double *point,
                              bool *reached) RITT_USE;
-/* How large the terms of a row are: sum |dF/dp_j| max(|p_j|, 1), or max(|p_j|, freedom_j) where
+/* How large the terms of a row are: sum |dF/dp_j| max(|p_j|, size_j), or max(|p_j|, freedom_j) where
  * that is smaller; its rounding error is eps times this. freedom 0: the jet is kept, and is what it
  * is; NULL: all may move. */
 double ritti_row_size(const ritti_rows_system *system, int row, const double *point,
@@ -51,7 +51,7 @@ ritt_status ritti_any_point_beside(ritti_completion *C, ritti_rows_system *equat
                                    bool *reached) RITT_USE;
 /* Do the dependent equations hold at the point? They do not on every branch of the other rows. */
 bool ritti_start_keeps_dependent(ritti_start *W, const double *point);
-double ritti_start_scale(const ritti_completion *C, int jet_variable);
+double ritti_start_size(const ritti_start *W, int jet);
 /* What may move: nothing typed, guesses, guesses and typed digits beyond the last. */
 typedef enum ritti_attempt {
   RITTI_KEEP_TYPED,

@@ -155,8 +155,7 @@ static ritt_status settled_rows(ritti_start *W, bool *settled) {
     settled[i] = S->start[i + 1] > S->start[i] && isfinite(value[i]);
   for (int k = 1; k <= 2; k++) {
     for (int j = 0; j < W->C->jets; j++) {
-      double step =
-          ritti_start_scale(W->C, W->variable[j]) * (0.3 + fmod(0.61803398875 * (j + 1) * k, 1));
+      double step = ritti_start_size(W, j) * (0.3 + fmod(0.61803398875 * (j + 1) * k, 1));
       point[j] = W->value[j] + (is_kept(W, j) ? 0 : step);
     }
     ritti_rows_evaluate(W->C, S, point);
@@ -196,7 +195,7 @@ static ritt_status can_relax(ritti_start *W, int jet, const bool *skip, bool *re
   RITTI_NEW(freedom, W->scratch, W->C->jets + 1);
   RITTI_NEW(point, W->scratch, W->C->jets + 1);
   ritti_start_freedom(W, RITTI_MOVE_GUESSES, freedom);
-  if (jet >= 0) freedom[jet] = ritti_start_scale(W->C, W->variable[jet]);
+  if (jet >= 0) freedom[jet] = ritti_start_size(W, jet);
   *reached = false;
   for (int side = 0; side < (jet >= 0 ? 3 : 1) && !*reached; side++) {
     memcpy(point, W->value, (size_t)W->C->jets * sizeof *point);
@@ -403,7 +402,7 @@ static int find_moved(const ritti_start *W, const double *point, const ritti_sta
   for (int i = 0; i < model->starts; i++) {
     const ritti_start_def *def = &model->start[i];
     int jet = ritti_jet_number(W->C, def->variable, def->order);
-    double move = fabs(point[jet] - W->value[jet]) / ritti_start_scale(W->C, def->variable);
+    double move = fabs(point[jet] - W->value[jet]) / ritti_start_size(W, jet);
     if (!def->fixed || !(move > 1e-9 * (1 + fabs(W->value[jet])))) continue;
     if (move > most) most = move, *farthest = jet;
     value[values++] = def;
@@ -424,8 +423,7 @@ static ritt_status say_together(ritti_start *W, bool *said) {
   for (int level = 0; level > W->lowest && !reached; level--) {
     ritti_start_freedom(W, RITTI_MOVE_GUESSES, freedom);
     for (int j = 0; j < W->C->jets; j++)
-      if (is_kept(W, j) && W->level[j] >= level)
-        freedom[j] = ritti_start_scale(W->C, W->variable[j]);
+      if (is_kept(W, j) && W->level[j] >= level) freedom[j] = ritti_start_size(W, j);
     memcpy(point, W->value, (size_t)W->C->jets * sizeof *point);
     RITT_TRY(ritti_start_try(W, freedom, NULL, point, &reached));
   }
@@ -460,7 +458,7 @@ static ritt_status say_all(ritti_start *W, bool *said) {
   RITTI_NEW(point, W->scratch, W->C->jets + 1);
   ritti_start_freedom(W, RITTI_MOVE_GUESSES, freedom);
   for (int i = 0; i < W->C->jets; i++)
-    if (is_kept(W, i)) freedom[i] = ritti_start_scale(W->C, W->variable[i]);
+    if (is_kept(W, i)) freedom[i] = ritti_start_size(W, i);
   for (int i = 0; i < W->C->model->starts; i++)
     if (W->C->model->start[i].fixed) value[values++] = &W->C->model->start[i];
   if (values == 0) return RITT_OK;

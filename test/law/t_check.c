@@ -29,6 +29,9 @@ static const system_check linear[] = {
   {"cap_r_small", 3, 3, 1, 1, 0,
    "model cap_r_small\nparameter r = 1/1000, c = 1, g = 0\nvariable v, i, vc\nequation\n  v=i*r+vc\n"
    "  i=c*vc'+g*vc\n  v=1\nstart t = 0\n  v ~ 1\n  i ~ -1.285e-09\n  vc ~ 1\n"},
+  {"two_empty_tanks", 4, 4, 2, 1, 0, /* sqrt(h) has values on one side of the start only */
+   "model two_empty_tanks\nvariable h1, h2, q1, q2\nequation\n  h1'=1-q1\n  h2'=q1-q2\n  q1=sqrt(h1)\n"
+   "  q2=sqrt(h2)\nstart t = 0\n  h1 = 0, h2 = 0\n"},
   {"hess2", 3, 3, 1, 2, 1,
    "model hess2\nvariable x, y, z\nequation\n  x'=x+y*z\n  y'=-y+x*z+sin(t)\n  x^2+y^2=1\nstart t = 0\n"
    "  x ~ 0.744196988695\n  y ~ 0.667960209906\n  z ~ -0.108287689043\n"},
