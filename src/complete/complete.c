@@ -873,9 +873,6 @@ static ritt_status complete_series(const ritti_model *model, ritti_arena *arena,
 
 /* ---- starts at v = 0 with u/sqrt(v^2), which has no value there ---- */
 
-/* Far below all velocities, with a square that is not 0. */
-static const double NEARLY_ZERO = 1e-120;
-
 /* The start value of a jet that is given as 0; NULL: none. */
 static ritti_start_def *find_zero_start(const ritti_model *model, ritti_expr jet) {
   for (int i = 0; i < model->starts; i++) {
@@ -904,7 +901,7 @@ static ritt_status move_from_rest(const ritti_model *model, bool *moved) {
     for (int i = 0; i < terms; i++) zeros += find_zero_start(model, u[i]) != NULL;
     if (terms == 0 || zeros < terms) continue;
     ritti_start_def *first = find_zero_start(model, u[0]);
-    first->number = NEARLY_ZERO;
+    first->number = RITTI_NEARLY_ZERO;
     moved[first - model->start] = true;
   }
   ritti_free(nodes.at);

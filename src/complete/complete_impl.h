@@ -156,6 +156,8 @@ typedef struct ritti_at {
 ritti_values ritti_values_at(const ritti_at *at);
 
 /* ---- sizes.c ---- */
+/* A start value that stands for 0: far below all velocities, with a square that is not 0 */
+#define RITTI_NEARLY_ZERO 1e-120
 /* From the equations, with the values of the parameters, and the start values. */
 ritt_status ritti_find_jet_sizes(ritti_completion *C) RITT_USE;
 /* How large the jet y_variable^(order) is likely to be: as `scale` says, else as found. */

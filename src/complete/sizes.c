@@ -58,12 +58,31 @@ static double log_rational(mpq_srcptr q) {
   return log2(fabs(a) / b) + (double)(above - below);
 }
 
+/* Does a start value say how large its variable is? A value may be small by chance: one that stands
+ * for 0 (RITTI_NEARLY_ZERO), or a derivative that is nearly 0 beside the value of its variable. */
+static bool tells_size(const ritti_model *model, int i) {
+  const ritti_start_def *start = &model->start[i];
+  if (!isfinite(start->number) || !(fabs(start->number) > RITTI_NEARLY_ZERO)) return false;
+  for (int j = 0; j < model->starts; j++) {
+    const ritti_start_def *other = &model->start[j];
+    if (other->variable == start->variable && other->order < start->order &&
+        log_size(other->number) > log_size(start->number) + NOT_LARGE)
+      return false;
+  }
+  return true;
+}
+
+/* Is a start value very large, or are all very small? */
+static bool has_unusual_start(const ritti_model *model) {
+  double largest = 0;
+  for (int i = 0; i < model->starts; i++)
+    if (tells_size(model, i)) largest = fmax(largest, fabs(model->start[i].number));
+  return is_large(largest);
+}
+
 /* Is a number of the model very large or very small? */
 static bool has_large_number(const ritti_completion *C, const ritti_nodes *nodes) {
-  const ritti_model *model = C->model;
-  if (is_large(run_length(C))) return true;
-  for (int i = 0; i < model->starts; i++)
-    if (is_large(model->start[i].number)) return true;
+  if (is_large(run_length(C)) || has_unusual_start(C->model)) return true;
   for (size_t i = 0; i < nodes->count; i++) {
     ritti_expr e = nodes->at[i];
     ritti_op op = ritti_op_of(C->dag, e);
@@ -302,9 +321,8 @@ static void set_weights(sizing *S, const double *u, bool first) {
       S->weight[e] = weight * (first ? 1 : weigh(S->size[S->edge[e]] - goal));
   }
   for (int i = 0; i < model->starts; i++) {
-    double number = model->start[i].number;
-    S->start_weight[i] = number != 0 && isfinite(number) ? OF_START : 0;
-    if (!first && number != 0) S->start_weight[i] *= weigh(start_error(S, i, u, true));
+    S->start_weight[i] = tells_size(model, i) ? OF_START : 0;
+    if (!first && S->start_weight[i] > 0) S->start_weight[i] *= weigh(start_error(S, i, u, true));
   }
 }
 

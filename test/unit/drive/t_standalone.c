@@ -180,7 +180,7 @@ static void check_stops(void *block) {
   moving = place(block, NULL, NULL);
   CHECK(ritti_standalone_run(moving, 3, values, see, &rows) == RITT_STOPPED);
   CHECK(strstr(ritti_standalone_message(moving), "the equations have another form from there on") &&
-        strstr(ritti_standalone_message(moving), "complete them again"));
+        strstr(ritti_standalone_message(moving), "complete the model again"));
   circle.validities = circle.monitors = 0;
 }
 
