@@ -595,7 +595,10 @@ static ritt_status search_start(ritti_start *W, bool *reached) {
   if (!*reached && stale) RITT_TRY(try_briefly(W, freedom, by_level, reached));
   if (!*reached) RITT_TRY(move_guesses(W, freedom, reached));
   if (!*reached) RITT_TRY(move_rounded(W, freedom, reached));
-  if (!*reached) RITT_TRY(from_generic(W, freedom, reached));
+  /* The rest depends on the generic point. A completion that is used again has that of other values,
+   * and could find another branch than a new one would. */
+  if (*reached || W->C->again) return RITT_OK;
+  RITT_TRY(from_generic(W, freedom, reached));
   if (!*reached) RITT_TRY(try_harder(W, freedom, reached));
   return RITT_OK;
 }

@@ -841,7 +841,7 @@ static void test_times(const unit *u, int count, char **time) {
     expect(set_point(&e, e.t, e.x) == OK, "the time of the event");
     void *state = save_state(u, e.c);
     expect(simple(u, e.c, "EnterEventMode") == OK && handle_event(&e), "the event");
-    expect(e.moved, "a switch is told as a change of the states");
+    expect(e.moved, "a switch is reported as a change of the states");
     expect(e.next > e.t, "the next event comes later");
     double after = e.next;
     load_state(u, e.c, state);
