@@ -59,6 +59,8 @@ RULES = """## What is compared
 **Steps.** The papers follow V with |V| = 1 in the space of all coordinates, x among them: a step h is a length of the curve. A run over arc length with
 `metric euclidean`, `project stages` and `projection newton` does that, and an event at the end of x stops it; the step that goes beyond is not counted:
 
+<!-- not run: a form of commands -->
+
     ritt run model.ritt --constant-step 0.2 --project stages --projection newton --metric euclidean --linear dense
     ritt run model.ritt --control papers --tol 1e-6 --facmax 5 --first-step 0.2 --project stages ...
 
