@@ -43,6 +43,8 @@ static ritt_status judge_ending(int ended, bool patient, ritti_text *complaint, 
   if (WIFSIGNALED(ended))
     return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "gnuplot was killed by signal %d: %s",
                       WTERMSIG(ended), words);
+  /* posix_spawn may say in this way only that there is no such program */
+  if (WIFEXITED(ended) && WEXITSTATUS(ended) == 127) return not_started(error, ENOENT);
   if (WIFEXITED(ended) && WEXITSTATUS(ended) != 0)
     return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "gnuplot failed with exit code %d: %s",
                       WEXITSTATUS(ended), words);

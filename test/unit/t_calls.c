@@ -237,9 +237,9 @@ int main(void) {
   ritt_model *model = open_model(text);
   check_words(model);
   check_solver(model, "double", 1e-10);
-  check_solver(model, "quad", 1e-10);
+  if (RITTI_HAS_QUAD) check_solver(model, "quad", 1e-10);
   check_at(model, "double");
-  check_at(model, "quad");
+  if (RITTI_HAS_QUAD) check_at(model, "quad");
   ritt_model_free(model);
   ritt_error_free(error);
   return CHECKS_DONE();
