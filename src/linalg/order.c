@@ -5,10 +5,12 @@
 #include <limits.h>
 #include "linalg/sparse_impl.h"
 
+/* The inverse permutation: place[order[k]] = k. */
 void ritti_order_invert(int n, const int *order, int *place) {
   for (int k = 0; k < n; k++) place[order[k]] = k;
 }
 
+/* The rows of each column, in ascending order. */
 ritt_status ritti_pattern_columns(const ritti_pattern *p, ritti_arena *arena, int **start,
                                   int **row) {
   int *next, first = p->start[0], count = p->start[p->rows] - first;
