@@ -30,6 +30,7 @@
 #define NEW_NUMBERS(plan, count, out)                                                              \
   RITT_TRY(ritti_bigs_new((plan)->arena, count, (plan)->bits, &(out)))
 
+/* Allocates `count` numbers of `bits` bits in the arena, all 0; they need not be cleared. */
 ritt_status ritti_bigs_new(ritti_arena *arena, size_t count, long bits, ritti_big **out) {
   size_t limbs = (mpfr_custom_get_size(bits) + sizeof(mp_limb_t) - 1) / sizeof(mp_limb_t);
   ritti_big *number;
@@ -79,6 +80,7 @@ static inline void take_power(ritti_big *r, const ritti_big *a, const ritti_big 
 
 #include "series_body.h"
 
+/* A plan that computes `terms` Taylor coefficients of the roots with `bits` bits. */
 ritt_status ritti_big_series_plan_new(const ritti_dag *dag, const ritti_expr *roots, size_t count,
                                       int terms, long bits, ritti_big_series_plan **out) {
   return make_plan(dag, roots, count, terms, bits, out);

@@ -29,6 +29,7 @@ typedef struct parts {
   part small[8];
 } parts;
 
+/* Starts an empty list; short lists need no memory of their own. */
 static void parts_init(parts *p) {
   *p = (parts){.room = sizeof p->small / sizeof *p->small};
   p->at = p->small;
@@ -38,6 +39,8 @@ static void parts_clear(parts *p) {
   if (p->at != p->small) ritti_free(p->at);
 }
 
+/* Appends a part. A part without a key or a lack of memory marks the list as failed, so that
+   callers test once, at the end. */
 static void push_part(parts *p, part item) {
   if (item.key == RITTI_NIL) p->failed = true;
   if (p->count == p->room) {
@@ -54,6 +57,7 @@ static void push_part(parts *p, part item) {
   p->at[p->count++] = item;
 }
 
+/* The order of parts: by base, then by the sign of the exponent. */
 static int by_key(const void *x, const void *y) {
   const part *a = x, *b = y;
   if (a->key != b->key) return a->key < b->key ? -1 : 1;
@@ -125,11 +129,13 @@ static void add_numbers(const ritti_dag *dag, const parts *p, size_t i, size_t n
   mpq_clear(one);
 }
 
+/* True if e is a number. */
 static bool is_number(const ritti_dag *dag, ritti_expr e) {
   return ritti_op_of(dag, e) == RITTI_NUMBER;
 }
 static bool is_one(mpq_srcptr q) { return mpq_cmp_ui(q, 1, 1) == 0; }
 static bool is_integer(mpq_srcptr q) { return mpz_cmp_ui(mpq_denref(q), 1) == 0; }
+/* True if e is a product whose first factor is a number; the number always comes first. */
 static bool has_coefficient(const ritti_dag *dag, ritti_expr e) {
   return ritti_op_of(dag, e) == RITTI_MULTIPLY && is_number(dag, ritti_argument(dag, e, 0));
 }
@@ -153,6 +159,7 @@ static void push_term(const ritti_dag *dag, parts *p, ritti_expr e) {
 /* The term that n parts of one key, from i on, make together; NIL: they vanish. */
 static ritti_expr collect_parts(ritti_dag *dag, parts *p, size_t i, size_t n) {
   int64_t small_n, small_d;
+  /* small numbers without GMP */
   if (add_small(dag, p, i, n, &small_n, &small_d)) {
     if (small_n == 0) return RITTI_NIL;
     ritti_expr number = make_ratio(dag, small_n, small_d), key_ = p->at[i].key;
@@ -160,6 +167,7 @@ static ritti_expr collect_parts(ritti_dag *dag, parts *p, size_t i, size_t n) {
     if (small_n == 1 && small_d == 1) return key_;
     return ritti_intern(dag, RITTI_MULTIPLY, (ritti_expr[]){number, key_}, 2);
   }
+  /* with GMP */
   mpq_t sum;
   mpq_init(sum);
   add_numbers(dag, p, i, n, sum);
@@ -197,6 +205,7 @@ static ritti_expr join_parts(ritti_dag *dag, ritti_op op, parts *p, long empty) 
   return e;
 }
 
+/* The sum of terms in normal form: equal terms collected, numbers added, terms in a fixed order. */
 ritti_expr ritti_sum(ritti_dag *dag, const ritti_expr *terms, size_t count) {
   parts p;
   if (count == 1) return terms[0];
@@ -219,6 +228,7 @@ static size_t bits_of(mpq_srcptr q) {
 
 /* out = base^n exactly; false: undefined, or too large. out may be base. */
 static bool fold_integer_power(mpq_srcptr base, mpz_srcptr n, mpq_t out) {
+  /* powers of 0, of 1 and of -1 */
   int sign = mpz_sgn(n);
   if (mpq_sgn(base) == 0) {
     if (sign > 0) mpq_set_ui(out, 0, 1);
@@ -229,6 +239,7 @@ static bool fold_integer_power(mpq_srcptr base, mpz_srcptr n, mpq_t out) {
     mpq_set_si(out, mpq_sgn(base) < 0 && mpz_odd_p(n) ? -1 : 1, 1);
     return true;
   }
+  /* results with too many bits stay powers */
   if (mpz_cmpabs_ui(n, 1) != 0 &&
       mpz_cmpabs_ui(n, POWER_BITS / (bits_of(base) > 1 ? bits_of(base) - 1 : 1)) > 0)
     return false;
@@ -264,6 +275,7 @@ typedef struct gather {
   parts factors;
 } gather;
 
+/* Starts a product with the coefficient 1. */
 static void gather_init(gather *g, ritti_dag *dag) {
   g->dag = dag;
   g->small_n = g->small_d = 1;
@@ -279,12 +291,14 @@ static void gather_clear(gather *g) {
 /* A number that would make the coefficient too long stays a factor n^1, which nothing folds. */
 static void gather_number(gather *g, mpq_srcptr value) {
   int64_t n, d;
+  /* the coefficient as machine integers, as long as it fits */
   if (!g->scaled && ritti_small_number(value, &n, &d)) {
     if (reduce_fraction(n * g->small_n, d * g->small_d, &n, &d)) {
       g->small_n = n, g->small_d = d;
       return;
     }
   }
+  /* otherwise as a GMP number */
   if (!g->scaled) {
     g->scaled = true;
     mpq_init(g->coefficient);
@@ -301,6 +315,7 @@ static void gather_number(gather *g, mpq_srcptr value) {
   mpq_clear(product);
 }
 
+/* Adds the factor base^exponent without looking into the base. */
 static void gather_plain(gather *g, ritti_expr base, mpq_srcptr exponent) {
   part item = {.key = base, .sign = mpq_sgn(exponent)};
   if (!is_one(exponent) && (item.number = ritti_rational(g->dag, exponent)) == RITTI_NIL)
@@ -325,6 +340,7 @@ static void gather_power(gather *g, ritti_expr base, mpq_srcptr exponent) {
   mpq_clears(q, folded, NULL);
 }
 
+/* True if e is a product of few factors; only these are multiplied out into other products. */
 static bool is_short_product(const ritti_dag *dag, ritti_expr e) {
   return ritti_op_of(dag, e) == RITTI_MULTIPLY && ritti_argument_count(dag, e) <= FLAT;
 }
@@ -352,6 +368,8 @@ static void gather_root(gather *g, ritti_expr base, mpq_srcptr exponent) {
   mpq_clear(folded);
 }
 
+/* Adds base^exponent. Products are taken apart if their powers can be multiplied factor by
+   factor. */
 static void gather_factor(gather *g, ritti_expr base, mpq_srcptr exponent) {
   if (base == RITTI_NIL) {
     g->factors.failed = true;
@@ -402,6 +420,7 @@ static bool comes_apart(const ritti_dag *dag, const part *p) {
          (!p->number || is_integer(ritti_rational_of(dag, p->number)));
 }
 
+/* True if factors can still be merged: two with one base, or a power that comes apart. */
 static bool has_work(const gather *g) {
   const parts *p = &g->factors;
   for (size_t i = 0; i < p->count; i++)
@@ -426,6 +445,7 @@ static part raise_base(ritti_dag *dag, ritti_expr base, int64_t n, int64_t d) {
 /* One pass over the sorted parts: powers of one base with exponents of one sign become one, which
  * may come apart into other bases. */
 static void merge_factors(gather *g) {
+  /* the old parts may lie in the structure that is filled again */
   parts old = g->factors;
   if (old.at == g->factors.small) old.at = old.small;
   parts_init(&g->factors);
@@ -448,6 +468,8 @@ static void merge_factors(gather *g) {
   sort_parts(&g->factors);
 }
 
+/* Makes the expression of the product: merges factors until nothing changes, then coefficient
+   and factors in their order. */
 static ritti_expr gather_finish(gather *g) {
   ritti_dag *dag = g->dag;
   parts *p = &g->factors;
@@ -456,12 +478,14 @@ static ritti_expr gather_finish(gather *g) {
   sort_parts(p);
   while (!p->failed && has_work(g)) merge_factors(g);
   if (p->failed) return ritti_fail_dag(dag);
+  /* exponents become powers; the result is sorted as expressions, not as parts */
   for (size_t i = 0; i < p->count; i++)
     if (p->at[i].number)
       p->at[i] = (part){
           .key = ritti_intern(dag, RITTI_POWER, (ritti_expr[]){p->at[i].key, p->at[i].number}, 2)};
     else p->at[i].sign = 0;
   sort_parts(p);
+  /* small coefficients */
   if (!g->scaled && g->small_n == 1 && g->small_d == 1)
     return join_parts(dag, RITTI_MULTIPLY, p, 1);
   if (!g->scaled) {
@@ -500,10 +524,12 @@ static ritti_expr simple_product(ritti_dag *dag, ritti_expr a, ritti_expr b) {
   if (a == RITTI_NIL || b == RITTI_NIL || !split_multiple(dag, a, &x) ||
       !split_multiple(dag, b, &y))
     return RITTI_NIL;
+  /* numbers and multiples of atoms only */
   if (x.monic && y.monic && (!is_atom(dag, x.monic) || !is_atom(dag, y.monic))) return RITTI_NIL;
   if (!reduce_fraction(x.n * y.n, x.d * y.d, &n, &d)) return RITTI_NIL;
   if (n == 0) return ritti_number(dag, 0, 1);
   bool both = x.monic && y.monic, unit = n == 1 && d == 1;
+  /* x x is x^2; other atoms are put in order */
   if (both && x.monic == y.monic)
     power = ritti_intern(dag, RITTI_POWER, (ritti_expr[]){x.monic, ritti_ratio(dag, 2, 1)}, 2);
   if (!unit || !(x.monic || y.monic)) number = make_ratio(dag, n, d);
@@ -515,6 +541,8 @@ static ritti_expr simple_product(ritti_dag *dag, ritti_expr a, ritti_expr b) {
   return unit ? monic : ritti_intern(dag, RITTI_MULTIPLY, (ritti_expr[]){number, monic}, 2);
 }
 
+/* The product of factors in normal form: equal bases collected, numbers multiplied, factors in a
+   fixed order. */
 ritti_expr ritti_product(ritti_dag *dag, const ritti_expr *factors, size_t count) {
   ritti_expr simple = count == 2 ? simple_product(dag, factors[0], factors[1]) : RITTI_NIL;
   if (simple) return simple;
@@ -526,8 +554,10 @@ ritti_expr ritti_product(ritti_dag *dag, const ritti_expr *factors, size_t count
   return e;
 }
 
+/* base^exponent in normal form. 0^0 is 1, as in polynomials. */
 ritti_expr ritti_power(ritti_dag *dag, ritti_expr base, ritti_expr exponent) {
   if (base == RITTI_NIL || exponent == RITTI_NIL) return RITTI_NIL;
+  /* exponents that are no numbers stay as they are */
   if (!is_number(dag, exponent)) {
     if (is_number(dag, base) && is_one(ritti_rational_of(dag, base))) return base;
     return ritti_intern(dag, RITTI_POWER, (ritti_expr[]){base, exponent}, 2);
@@ -537,6 +567,7 @@ ritti_expr ritti_power(ritti_dag *dag, ritti_expr base, ritti_expr exponent) {
     if (is_one(ritti_rational_of(dag, exponent))) return base;
     return ritti_intern(dag, RITTI_POWER, (ritti_expr[]){base, exponent}, 2);
   }
+  /* a number as the exponent of a product, a power or a number */
   gather g;
   gather_init(&g, dag);
   gather_factor(&g, base, ritti_rational_of(dag, exponent));
@@ -549,6 +580,7 @@ ritti_expr ritti_power(ritti_dag *dag, ritti_expr base, ritti_expr exponent) {
 ritti_expr ritti_add(ritti_dag *dag, ritti_expr a, ritti_expr b) {
   return ritti_sum(dag, (ritti_expr[]){a, b}, 2);
 }
+/* a b; the products with 1, which are frequent, need no search. */
 ritti_expr ritti_multiply(ritti_dag *dag, ritti_expr a, ritti_expr b) {
   ritti_expr one = dag->whole[RITTI_SMALL_NUMBER + 1];
   if (one && a == one) return b;
@@ -618,6 +650,7 @@ static ritti_expr decide_condition(ritti_dag *dag, ritti_op op, ritti_expr a, ri
                                                                         : ritti_number(dag, 0, 1);
 }
 
+/* f(args) in normal form: evaluated if the result is exact, otherwise a node. */
 static ritti_expr apply_function(ritti_dag *dag, ritti_op op, const ritti_expr *args,
                                  size_t count) {
   ritti_expr e = RITTI_NIL;
@@ -629,6 +662,7 @@ static ritti_expr apply_function(ritti_dag *dag, ritti_op op, const ritti_expr *
   return e ? e : ritti_intern(dag, op, args, count);
 }
 
+/* The expression op(args), in normal form for every operator. */
 ritti_expr ritti_apply(ritti_dag *dag, ritti_op op, const ritti_expr *args, size_t count) {
   assert(op >= RITTI_ADD && op < RITTI_OP_COUNT);
   bool fits = ritti_op_arguments[op] < 0 || (size_t)ritti_op_arguments[op] == count;

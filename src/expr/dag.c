@@ -18,6 +18,7 @@ const unsigned char ritti_op_call[RITTI_OP_COUNT] = {
 #include "expr/ops.def"
 };
 
+/* An empty DAG; node 0 stands for "no expression". */
 ritti_dag *ritti_dag_new(void) {
   ritti_dag *dag = ritti_malloc(sizeof *dag);
   if (!dag) return NULL;
@@ -27,6 +28,7 @@ ritti_dag *ritti_dag_new(void) {
   return NULL;
 }
 
+/* Frees the DAG with all expressions in it. */
 void ritti_dag_free(ritti_dag *dag) {
   if (!dag) return;
   for (size_t i = 0; i < dag->numbers; i++)
@@ -46,6 +48,8 @@ ritt_status ritti_dag_status(const ritti_dag *dag) { return dag->status; }
 
 void ritti_dag_mend(ritti_dag *dag) { dag->status = RITT_OK; }
 
+/* Notes that memory ran out; every later operation then gives NIL, so that callers test once, at
+   the end. */
 ritti_expr ritti_fail_dag(ritti_dag *dag) {
   dag->status = RITT_NO_MEMORY;
   return RITTI_NIL;
@@ -57,6 +61,7 @@ static ritti_expr make_leaf(ritti_dag *dag, ritti_op op, int index, int order) {
   return ritti_intern_leaf(dag, op, (uint32_t)index, (uint32_t)order);
 }
 
+/* numerator / denominator, reduced by Euclid's algorithm. */
 ritti_expr ritti_number(ritti_dag *dag, long numerator, unsigned long denominator) {
   assert(denominator);
   unsigned long a = numerator < 0 ? -(unsigned long)numerator : (unsigned long)numerator,
@@ -68,6 +73,7 @@ ritti_expr ritti_number(ritti_dag *dag, long numerator, unsigned long denominato
   return ritti_ratio(dag, numerator / (long)a, denominator / a);
 }
 
+/* The number that a double is exactly. */
 ritti_expr ritti_binary_number(ritti_dag *dag, double value) {
   mpq_t exact;
   mpq_init(exact);
@@ -79,6 +85,7 @@ ritti_expr ritti_binary_number(ritti_dag *dag, double value) {
 
 ritti_expr ritti_pi(ritti_dag *dag) { return make_leaf(dag, RITTI_PI, 0, 0); }
 ritti_expr ritti_independent(ritti_dag *dag) { return make_leaf(dag, RITTI_INDEPENDENT, 0, 0); }
+/* The derivative of the given order of an unknown. */
 ritti_expr ritti_jet(ritti_dag *dag, int variable, int order) {
   return make_leaf(dag, RITTI_JET, variable, order);
 }
@@ -100,15 +107,18 @@ int ritti_dag_add_table(ritti_dag *dag, const ritti_table *table) {
 
 size_t ritti_dag_table_count(const ritti_dag *dag) { return dag->tables.count; }
 
+/* The tables that nodes of this DAG refer to by number. */
 const ritti_table *const *ritti_dag_tables(const ritti_dag *dag) {
   return (const ritti_table *const *)dag->tables.at;
 }
 
+/* A table at u; the code holds the table, the order of the derivative and the parity. */
 ritti_expr ritti_table_at(ritti_dag *dag, int table, int order, int parity, ritti_expr u) {
   ritti_expr code = ritti_number(dag, (long)ritti_table_code(table, order, parity), 1);
   return ritti_intern(dag, RITTI_TABLE, (ritti_expr[]){u, code}, 2);
 }
 
+/* The code of a node made by ritti_table_at. */
 double ritti_table_code_of(const ritti_dag *dag, ritti_expr e) {
   assert(ritti_op_of(dag, e) == RITTI_TABLE);
   return mpq_get_d(ritti_rational_of(dag, ritti_argument(dag, e, 1)));
@@ -127,6 +137,7 @@ double ritti_rational_double(mpq_srcptr value) {
   if (exponent < -1200) return mpq_sgn(value) < 0 ? -0.0 : 0.0;
   long shift = DIGITS - exponent < SUBNORMAL ? DIGITS - exponent : SUBNORMAL;
 
+  /* divide such that the quotient has enough bits */
   mpz_t a, b, rest;
   mpz_inits(a, b, rest, NULL);
   mpz_abs(a, n);
@@ -139,6 +150,7 @@ double ritti_rational_double(mpq_srcptr value) {
   bits = bits << 1 | (mpz_sgn(rest) != 0);
   mpz_clears(a, b, rest, NULL);
 
+  /* subnormal results: round here, since ldexp would round a second time */
   if (shift == SUBNORMAL) {
     uint64_t low = bits & 7;
     bits >>= 3;

@@ -20,6 +20,7 @@
 #define SQRT(a)     ritti_power(dag, a, ritti_number(dag, 1, 2))
 #define CALL(op, a) ritti_apply(dag, RITTI_##op, (ritti_expr[]){a}, 1)
 
+/* f'(u) of a function of one argument, from its row of ops.def. */
 static ritti_expr unary_derivative(ritti_dag *dag, ritti_op op, ritti_expr f, ritti_expr u) {
   switch (op) {
 #define RITTI_FUNCTION(id, name, at, is, p, r)         RETURN_FOR(id, ritti_divide(dag, p, r))
@@ -57,6 +58,7 @@ static ritti_expr binary_derivative(ritti_dag *dag, ritti_op op, ritti_expr f, r
   }
 }
 
+/* The derivative of e by its argument i, with the other arguments constant. */
 ritti_expr ritti_argument_slope(ritti_dag *dag, ritti_expr e, size_t i) {
   ritti_op op = ritti_op_of(dag, e);
   ritti_expr u = ritti_argument(dag, e, 0);
@@ -93,6 +95,7 @@ enum { CONSTANTS = 1u << RITTI_NUMBER | 1u << RITTI_PI };
 static ritt_status find_gradient(ritti_dag *dag, ritti_expr root, unsigned kinds, ritti_expr only,
                                  bool *all, ritti_gradient *out);
 
+/* Adds a summand to the adjoint of a node; zeros are left out. */
 static ritt_status add_summand(reverse *r, size_t place, ritti_expr value) {
   if (value == RITTI_NIL || r->summands.count >= UINT32_MAX - 1) return RITT_NO_MEMORY;
   if (ritti_is_zero(r->dag, value)) return RITT_OK;
@@ -101,6 +104,7 @@ static ritt_status add_summand(reverse *r, size_t place, ritti_expr value) {
   return RITT_OK;
 }
 
+/* The adjoint of a node: the sum of its summands. */
 static ritt_status adjoint_of(reverse *r, size_t place, ritti_expr *out) {
   const summand *s = &r->summands.at[r->head[place] - 1];
   *out = s->value;
@@ -124,6 +128,7 @@ static ritt_status product_rule(reverse *r, ritti_expr e, const uint32_t *place,
     ritti_expr after = ritti_multiply(dag, ritti_argument(dag, e, n - j), r->scratch.at[j - 1]);
     RITT_TRY(RITTI_PUSH(r->scratch, after));
   }
+  /* from the left: the product of the adjoint and the factors before i */
   ritti_expr before = adjoint;
   bool whole = adjoint == r->scratch.at[0];
   for (size_t i = 0; i < n; i++) {
@@ -151,6 +156,7 @@ static ritt_status branch_rule(reverse *r, ritti_expr e, ritti_expr adjoint) {
   return status;
 }
 
+/* Passes the adjoint of a node on to its arguments. */
 static ritt_status hand_down(reverse *r, size_t at, ritti_expr adjoint) {
   ritti_dag *dag = r->dag;
   ritti_expr e = r->nodes.at[at];
@@ -192,12 +198,14 @@ static ritt_status look_at_nodes(reverse *r) {
   return RITT_OK;
 }
 
+/* Notes a derivative of the root by a leaf, if it is not 0. */
 static ritt_status note_derivative(reverse *r, ritti_expr leaf, ritti_expr derivative) {
   if (ritti_is_zero(r->dag, derivative)) return RITT_OK;
   RITT_TRY(RITTI_PUSH(r->leaves, leaf));
   return RITTI_PUSH(r->derivatives, derivative);
 }
 
+/* Makes room for the nodes; twice as much as needed, so that later calls seldom allocate. */
 static ritt_status make_room(reverse *r) {
   size_t n = r->nodes.count;
   if (n > r->room) {
@@ -213,6 +221,7 @@ static ritt_status make_room(reverse *r) {
   return RITT_OK;
 }
 
+/* Reverse differentiation: from the root down, each node passes its adjoint on to its arguments. */
 static ritt_status sweep_down(reverse *r) {
   r->summands.count = r->leaves.count = r->derivatives.count = 0;
   RITT_TRY(make_room(r));
@@ -242,6 +251,8 @@ static ritt_status hand_out(const reverse *r, ritti_gradient *out) {
   return RITT_OK;
 }
 
+/* The working memory of a gradient; one is kept with the DAG, since gradients are computed
+   often. */
 static reverse *take_reverse(ritti_dag *dag) {
   reverse *r = dag->reverse;
   dag->reverse = NULL;
@@ -301,6 +312,7 @@ static ritti_known_gradient *gradient_cell(const ritti_dag *dag, ritti_expr root
   return &dag->gradients.table[at];
 }
 
+/* Doubles the table of known gradients. */
 static ritt_status more_gradients(ritti_dag *dag) {
   ritti_known_gradient *old = dag->gradients.table;
   size_t size = dag->gradients.size;
@@ -315,6 +327,7 @@ static ritt_status more_gradients(ritti_dag *dag) {
   return RITT_OK;
 }
 
+/* Frees the known gradients and the working memory. */
 void ritti_forget_gradients(ritti_dag *dag) {
   for (size_t i = 0; i < dag->gradients.size; i++)
     ritti_free(dag->gradients.table[i].gradient.leaf);
@@ -331,11 +344,13 @@ static void keep_gradient(ritti_dag *dag, ritti_expr root, ritti_gradient *g) {
   dag->gradients.count++;
 }
 
+/* The derivatives of the root by all leaves of the given kinds. */
 ritt_status ritti_dag_gradient_of(ritti_dag *dag, ritti_expr root, unsigned kinds,
                                   ritti_gradient *out) {
   return find_gradient(dag, root, kinds & ~(unsigned)CONSTANTS, RITTI_NIL, NULL, out);
 }
 
+/* The derivatives of the root by all leaves; the DAG keeps them, since completions ask again. */
 ritt_status ritti_dag_gradient(ritti_dag *dag, ritti_expr root, ritti_gradient *out) {
   if (root && dag->gradients.size && gradient_cell(dag, root)->root) {
     *out = gradient_cell(dag, root)->gradient;
@@ -346,6 +361,7 @@ ritt_status ritti_dag_gradient(ritti_dag *dag, ritti_expr root, ritti_gradient *
   return RITT_OK;
 }
 
+/* The derivative of the root by one leaf. */
 ritti_expr ritti_dag_partial(ritti_dag *dag, ritti_expr root, ritti_expr leaf) {
   ritti_gradient g;
   if (root == RITTI_NIL || leaf == RITTI_NIL ||
@@ -356,6 +372,7 @@ ritti_expr ritti_dag_partial(ritti_dag *dag, ritti_expr root, ritti_expr leaf) {
   return e;
 }
 
+/* The total derivative by the independent variable: jets become jets of the next order. */
 ritti_expr ritti_dag_total(ritti_dag *dag, ritti_expr root) {
   const unsigned kinds = 1u << RITTI_JET | 1u << RITTI_INDEPENDENT;
   ritti_gradient g;
@@ -402,10 +419,12 @@ static ritti_expr forward_rule(ritti_dag *dag, ritti_expr e, const ritti_expr *s
                                ritti_expr *terms, ritti_expr *factors) {
   ritti_op op = ritti_op_of(dag, e);
   size_t n = ritti_argument_count(dag, e), count = 0;
+  /* a branch: its condition stays, its value is differentiated */
   if (op == RITTI_WHEN || op == RITTI_UNLESS) {
     ritti_expr taken[2] = {ritti_argument(dag, e, 0), slope[ritti_argument(dag, e, 1)]};
     return taken[1] == RITTI_NIL ? RITTI_NIL : ritti_apply(dag, op, taken, 2);
   }
+  /* the sum over the arguments */
   for (size_t i = 0; i < n; i++) {
     ritti_expr u = slope[ritti_argument(dag, e, i)];
     if (u == RITTI_NIL) continue;
@@ -418,11 +437,14 @@ static ritti_expr forward_rule(ritti_dag *dag, ritti_expr e, const ritti_expr *s
   return count ? sum_slopes(dag, terms, count) : RITTI_NIL;
 }
 
+/* Derivatives of the roots along a direction, in which `rate` gives the rate of each leaf (NIL:
+   0). */
 ritt_status ritti_dag_along(ritti_dag *dag, const ritti_expr *roots, size_t count,
                             ritti_expr (*rate)(void *context, ritti_expr leaf), void *context,
                             ritti_expr *out) {
   ritti_nodes nodes;
   RITT_TRY(ritti_nodes_below(dag, roots, count, &nodes));
+  /* room for the slopes of all nodes, and for the terms of the longest one */
   size_t all = ritti_dag_count(dag), most = 1;
   for (size_t i = 0; i < nodes.count; i++) {
     size_t n = ritti_argument_count(dag, nodes.at[i]);
@@ -453,17 +475,20 @@ static ritt_status rebuild_nodes(ritti_dag *dag, const sweep *s, ritti_change ch
   for (size_t i = 0; i < s->count && status == RITT_OK; i++) {
     ritti_expr e = s->at[i];
     bool changed = false;
+    /* the arguments, with those that have changed */
     args.count = 0;
     for (size_t j = 0, n = ritti_argument_count(dag, e); j < n && status == RITT_OK; j++) {
       ritti_expr u = ritti_argument(dag, e, j), v = image[ritti_sweep_place(s, u)];
       changed |= v != RITTI_NIL;
       status = RITTI_PUSH(args, v ? v : u);
     }
+    /* the caller's own rule, if there is one */
     if (status == RITT_OK && change && args.count) {
       ritti_expr other = change(context, dag, e, args.at, args.count);
       if (other) image[i] = other;
       if (other) continue;
     }
+    /* the same operator with new arguments */
     if (!changed || status != RITT_OK) continue;
     image[i] = ritti_apply(dag, ritti_op_of(dag, e), args.at, args.count);
     if (image[i] == RITTI_NIL) status = RITT_NO_MEMORY;
@@ -481,6 +506,7 @@ static ritt_status rebuild_all(ritti_dag *dag, const ritti_expr *leaf, const rit
   RITT_TRY(ritti_sweep_init(&s, dag, roots, count, 0));
   ritti_expr *image = ritti_malloc(s.count * sizeof *image);
   ritt_status status = image ? RITT_OK : RITT_NO_MEMORY;
+  /* the images of the leaves */
   if (image) {
     memset(image, 0, s.count * sizeof *image);
     for (size_t i = 0; i < leaves; i++) {
@@ -490,6 +516,7 @@ static ritt_status rebuild_all(ritti_dag *dag, const ritti_expr *leaf, const rit
     }
   }
   if (status == RITT_OK) status = rebuild_nodes(dag, &s, change, context, image);
+  /* the images of the roots */
   for (size_t i = 0; i < count && status == RITT_OK; i++) {
     ritti_expr e = image[ritti_sweep_place(&s, roots[i])];
     if (e) roots[i] = e;
@@ -500,11 +527,13 @@ static ritt_status rebuild_all(ritti_dag *dag, const ritti_expr *leaf, const rit
   return status;
 }
 
+/* Replaces leaves by expressions in all roots, at once. */
 ritt_status ritti_dag_substitute(ritti_dag *dag, const ritti_expr *leaf, const ritti_expr *value,
                                  size_t leaves, ritti_expr *roots, size_t count) {
   return rebuild_all(dag, leaf, value, leaves, NULL, NULL, roots, count);
 }
 
+/* Rebuilds the roots from below with the caller's rule for nodes. */
 ritt_status ritti_dag_rebuild(ritti_dag *dag, ritti_change change, void *context, ritti_expr *roots,
                               size_t count) {
   return rebuild_all(dag, NULL, NULL, 0, change, context, roots, count);

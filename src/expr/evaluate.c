@@ -7,6 +7,7 @@ struct ritti_plan {
   double *value; /* of each step, from the last evaluation */
 };
 
+/* A plan to evaluate the roots with doubles, each node once. */
 ritt_status ritti_plan_new(const ritti_dag *dag, const ritti_expr *roots, size_t count,
                            ritti_plan **out) {
   *out = NULL;
@@ -30,6 +31,7 @@ void ritti_plan_free(ritti_plan *plan) {
   ritti_free(plan);
 }
 
+/* The value of a leaf; NaN if the caller gives none. */
 static double leaf_value(const ritti_dag *dag, ritti_expr e, const ritti_values *v) {
   int index = ritti_index_of(dag, e);
   switch (ritti_op_of(dag, e)) {
@@ -42,6 +44,7 @@ static double leaf_value(const ritti_dag *dag, ritti_expr e, const ritti_values 
   }
 }
 
+/* Evaluates all roots at the given values of the leaves. */
 void ritti_plan_evaluate(const ritti_plan *plan, const ritti_values *values, double *out) {
   const ritti_lowered *l = &plan->lowered;
   double *v = plan->value;
@@ -71,6 +74,8 @@ static bool finite_node(const ritti_plan *plan, size_t place) {
 
 size_t ritti_plan_steps(const ritti_plan *plan) { return plan->lowered.steps; }
 
+/* The first node that is not finite although its arguments are; NIL if there is none. For
+   messages. */
 ritti_expr ritti_plan_culprit(const ritti_plan *plan) {
   const ritti_nodes *nodes = &plan->lowered.nodes;
   for (size_t i = 0; i < nodes->count; i++) {
@@ -85,6 +90,7 @@ ritti_expr ritti_plan_culprit(const ritti_plan *plan) {
   return RITTI_NIL;
 }
 
+/* Evaluates one expression; for several, or several times, a plan is cheaper. */
 ritt_status ritti_dag_evaluate(const ritti_dag *dag, ritti_expr root, const ritti_values *values,
                                double *out) {
   ritti_plan *plan;
@@ -94,6 +100,7 @@ ritt_status ritti_dag_evaluate(const ritti_dag *dag, ritti_expr root, const ritt
   return RITT_OK;
 }
 
+/* The value of an operator with one or two arguments. */
 double ritti_op_value(ritti_op op, double a, double b) {
   switch (op) {
   case RITTI_ADD: return ritti_machine_value(RITTI_M_ADD, a, b);

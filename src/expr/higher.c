@@ -36,12 +36,14 @@ typedef struct ritti_towers ritti_towers;
 
 /* ---- towers ---- */
 
+/* The cell of a node in the table of towers; 0 if it has none. */
 static uint32_t *find_cell(const ritti_towers *T, ritti_expr node) {
   size_t mask = T->size - 1, at = (size_t)(node * 2654435769u) & mask;
   while (T->table[at] && T->towers.at[T->table[at] - 1].node != node) at = (at + 1) & mask;
   return &T->table[at];
 }
 
+/* Doubles the table of towers. */
 static ritt_status enlarge_table(ritti_towers *T) {
   size_t size = T->size ? 2 * T->size : 64;
   uint32_t *table = ritti_malloc(size * sizeof *table);
@@ -105,6 +107,7 @@ static ritti_expr combine_binomials(ritti_dag *dag, ritti_expr a, int n, int j, 
   return result;
 }
 
+/* Appends factor u v to the terms of the sum that is being formed; zeros are left out. */
 static ritt_status add_term(ritti_towers *T, ritti_expr factor, ritti_expr u, ritti_expr v) {
   ritti_expr product = ritti_product(T->dag, (ritti_expr[]){factor, u, v}, 3);
   if (product == RITTI_NIL) return RITT_NO_MEMORY;
@@ -139,6 +142,7 @@ static bool is_constant(const ritti_dag *dag, ritti_expr e) {
   return ritti_is_leaf(dag, e) && op != RITTI_JET && op != RITTI_INDEPENDENT;
 }
 
+/* True for u^a with a negative number a. */
 static bool is_negative_power(const ritti_dag *dag, ritti_expr e) {
   if (ritti_op_of(dag, e) != RITTI_POWER) return false;
   ritti_expr a = ritti_argument(dag, e, 1);
@@ -157,6 +161,7 @@ static ritti_expr other_factors(ritti_dag *dag, ritti_expr e) {
   return others;
 }
 
+/* The derivative of a leaf: a jet of higher order, 1 or 0. */
 static ritti_expr leaf_derivative(ritti_dag *dag, ritti_expr leaf, int order) {
   switch (ritti_op_of(dag, leaf)) {
   case RITTI_JET:
@@ -173,12 +178,14 @@ static ritt_status need_parts(ritti_towers *T, ritti_expr e, int k, bool *missin
   ritti_op op = ritti_op_of(dag, e);
   *missing = false;
   if (ritti_is_leaf(dag, e)) return RITT_OK;
+  /* a product needs both parts */
   if (op == RITTI_MULTIPLY) {
     RITT_TRY(need_derivative(T, other_factors(dag, e), k, missing));
     return need_derivative(T, ritti_argument(dag, e, 0), k, missing);
   }
   if (op == RITTI_WHEN || op == RITTI_UNLESS)
     return need_derivative(T, ritti_argument(dag, e, 1), k, missing);
+  /* a sum its terms, a function its arguments and slopes */
   for (size_t i = 0, n = ritti_argument_count(dag, e); i < n; i++) {
     RITT_TRY(need_derivative(T, ritti_argument(dag, e, i), k, missing));
     if (op == RITTI_ADD || is_negative_power(dag, e)) continue;
@@ -198,11 +205,13 @@ static ritt_status form_derivative(ritti_towers *T, ritti_expr e, int k, ritti_e
   }
 
   T->terms.count = 0;
+  /* a branch: its condition stays */
   if (op == RITTI_WHEN || op == RITTI_UNLESS) {
     ritti_expr branch = get_derivative(T, ritti_argument(dag, e, 1), k);
     *out = ritti_apply(dag, op, (ritti_expr[]){ritti_argument(dag, e, 0), branch}, 2);
     return RITT_OK;
   }
+  /* u^a: u D^k(u^a) follows from lower derivatives */
   if (is_negative_power(dag, e)) {
     ritti_expr u = ritti_argument(dag, e, 0);
     RITT_TRY(add_power(T, e, u, ritti_argument(dag, e, 1), k));
@@ -210,6 +219,7 @@ static ritt_status form_derivative(ritti_towers *T, ritti_expr e, int k, ritti_e
     return RITT_OK;
   }
 
+  /* a product, or the chain rule */
   if (op == RITTI_MULTIPLY)
     RITT_TRY(add_leibniz(T, ritti_argument(dag, e, 0), other_factors(dag, e), k, k));
   for (size_t i = 0, n = ritti_argument_count(dag, e); op != RITTI_MULTIPLY && i < n; i++) {
@@ -224,6 +234,8 @@ static ritt_status form_derivative(ritti_towers *T, ritti_expr e, int k, ritti_e
 
 /* ---- the derivative that is needed, and all that it needs ---- */
 
+/* Forms what the stack of tasks asks for; a task stays until its parts are there. No recursion,
+   since expressions may be deep. */
 static ritt_status run_tasks(ritti_towers *T) {
   while (T->tasks.count > 0) {
     task now = T->tasks.at[T->tasks.count - 1];
@@ -254,6 +266,7 @@ static ritt_status run_tasks(ritti_towers *T) {
   return RITT_OK;
 }
 
+/* D^order of the root by the tower of derivatives. */
 static ritt_status find_derivative(ritti_towers *T, ritti_expr root, int order, ritti_expr *out) {
   bool missing;
   T->tasks.count = 0;
@@ -263,6 +276,8 @@ static ritt_status find_derivative(ritti_towers *T, ritti_expr root, int order, 
   return RITT_OK;
 }
 
+/* The total derivative of the given order. High orders are formed by Leibniz's rule, which
+   shares the lower derivatives of all parts. */
 ritti_expr ritti_dag_total_of_order(ritti_dag *dag, ritti_expr root, int order) {
   enum { FIRST_HIGH = 5 }; /* below, the derivative of the derivative is as short */
   if (order < FIRST_HIGH) {
@@ -280,6 +295,7 @@ ritti_expr ritti_dag_total_of_order(ritti_dag *dag, ritti_expr root, int order) 
   return derivative;
 }
 
+/* Frees the derivatives that are kept. */
 void ritti_forget_towers(ritti_dag *dag) {
   ritti_towers *T = dag->towers;
   if (!T) return;

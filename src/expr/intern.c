@@ -21,6 +21,7 @@ static uint64_t mix_hash(uint64_t hash, uint64_t v) {
   return hash ^ hash >> 32;
 }
 
+/* Mixes an integer of any length into a hash. */
 static uint64_t mix_integer(uint64_t hash, mpz_srcptr z) {
   hash = mix_hash(hash, (uint64_t)mpz_sgn(z) + mpz_size(z));
   for (size_t i = 0; i < mpz_size(z); i++) hash = mix_hash(hash, mpz_getlimbn(z, (mp_size_t)i));
@@ -62,6 +63,7 @@ static ritti_slot *free_slot(ritti_slot *table, size_t lines, const candidate *c
   }
 }
 
+/* The description of an existing node, to find its place in a new table. */
 static candidate candidate_of(const ritti_dag *dag, ritti_expr e) {
   const ritti_dag_node *n = ritti_dag_node_at(dag, e);
   candidate c = {.op = (ritti_op)n->op, .a = n->a, .b = n->b, .args = ritti_arguments(dag, e)};
@@ -91,10 +93,12 @@ static ritt_status grow_table(ritti_dag *dag) {
   return RITT_OK;
 }
 
+/* Number i; blocks never move, so pointers to numbers stay valid. */
 static mpq_ptr number_at(const ritti_dag *dag, size_t i) {
   return &dag->blocks.at[i / RITTI_NUMBER_BLOCK][i % RITTI_NUMBER_BLOCK];
 }
 
+/* True if the node is the one that is looked for. */
 static bool is_same_node(const ritti_dag *dag, const ritti_dag_node *n, const candidate *c) {
   if (n->op != c->op) return false;
   if (c->ratio) return mpq_cmp_si(number_at(dag, n->a), c->small_n, c->small_d) == 0;
@@ -151,6 +155,7 @@ static ritt_status store_node(ritti_dag *dag, const candidate *c) {
   return RITTI_PUSH(dag->nodes, n);
 }
 
+/* The node that c describes, which is made if there is none; so equal expressions are one node. */
 static ritti_expr find_or_make(ritti_dag *dag, candidate *c) {
   if (dag->status != RITT_OK) return RITTI_NIL;
   if (4 * dag->nodes.count >= 3 * RITTI_LINE * dag->lines && grow_table(dag) != RITT_OK)
@@ -163,6 +168,7 @@ static ritti_expr find_or_make(ritti_dag *dag, candidate *c) {
   return slot->id;
 }
 
+/* The node op(args) as it stands, without rules. */
 ritti_expr ritti_intern(ritti_dag *dag, ritti_op op, const ritti_expr *args, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (args[i] == RITTI_NIL) return RITTI_NIL;
@@ -171,16 +177,19 @@ ritti_expr ritti_intern(ritti_dag *dag, ritti_op op, const ritti_expr *args, siz
   return find_or_make(dag, &c);
 }
 
+/* The node of a leaf. */
 ritti_expr ritti_intern_leaf(ritti_dag *dag, ritti_op op, uint32_t index, uint32_t order) {
   candidate c = {.op = op, .a = index, .b = order};
   return find_or_make(dag, &c);
 }
 
+/* The node of an exact number, which is copied. */
 ritti_expr ritti_rational(ritti_dag *dag, mpq_srcptr value) {
   candidate c = {.op = RITTI_NUMBER, .value = value};
   return find_or_make(dag, &c);
 }
 
+/* The node of n / d, which must be reduced; small whole numbers are found without a search. */
 ritti_expr ritti_ratio(ritti_dag *dag, long n, unsigned long d) {
   bool whole = d == 1 && n >= -RITTI_SMALL_NUMBER && n <= RITTI_SMALL_NUMBER;
   if (whole && dag->whole[n + RITTI_SMALL_NUMBER]) return dag->whole[n + RITTI_SMALL_NUMBER];

@@ -24,6 +24,7 @@ const unsigned char ritti_machine_arguments[RITTI_M_COUNT] = {
 #undef RITTI_MACHINE
 };
 
+/* The value of a machine operation; NaN for tables, whose data the DAG has. */
 ritt_real ritti_machine_value(ritti_machine op, ritt_real a, ritt_real b) {
   if (op == RITTI_M_TABLE) return NAN; /* needs the DAG */
   const ritti_table *const *none = NULL;
@@ -61,6 +62,7 @@ typedef struct lowering {
 /* ---- steps: each one once ---- */
 /* The cell of a step in the table; free if the step is new. */
 static uint32_t *cell_of(const lowering *l, const ritti_step *s) {
+  /* a step has its home near its later argument, a constant at its hash */
   uint64_t bits = (uint64_t)s->a << 32 | s->b;
   const ritt_real *c = s->op == RITTI_M_CONSTANT ? &l->constants.at[s->a] : NULL;
   if (c) memcpy(&bits, (const char *)(c + 1) - sizeof bits, sizeof bits);
@@ -68,6 +70,7 @@ static uint32_t *cell_of(const lowering *l, const ritti_step *s) {
   hash = (hash ^ hash >> 32 ^ s->op) * 0x9E3779B97F4A7C15u;
   uint32_t later = s->a > s->b ? s->a : s->b;
   uint32_t home = c ? (uint32_t)(hash >> 32) : later;
+  /* search line by line */
   for (size_t try = 0;; try++) {
     uint32_t *cell =
         l->table + RITTI_LINE * ritti_line(home, (uint32_t)(hash >> 32), l->lines, try);
@@ -96,12 +99,14 @@ static ritt_status grow_table(lowering *l) {
   return RITT_OK;
 }
 
+/* Appends a step without a search; an error is kept in l->status. */
 static uint32_t new_step(lowering *l, ritti_step s) {
   if (l->status == RITT_OK)
     l->status = l->steps.count < NO_STEP - 1 ? RITTI_PUSH(l->steps, s) : RITT_NO_MEMORY;
   return l->status == RITT_OK ? (uint32_t)l->steps.count - 1 : 0;
 }
 
+/* The step op(a, b), which is added if it is new. */
 static uint32_t add_step(lowering *l, ritti_machine op, uint32_t a, uint32_t b) {
   if (l->status == RITT_OK && 4 * l->steps.count >= 3 * RITTI_LINE * l->lines)
     l->status = grow_table(l);
@@ -111,6 +116,7 @@ static uint32_t add_step(lowering *l, ritti_machine op, uint32_t a, uint32_t b) 
   return *cell - 1;
 }
 
+/* The step of a constant; a constant that exists already is not stored twice. */
 static uint32_t make_constant(lowering *l, ritt_real c) {
   size_t place = l->constants.count;
   if (l->status == RITT_OK) l->status = RITTI_PUSH(l->constants, c);
@@ -119,6 +125,7 @@ static uint32_t make_constant(lowering *l, ritt_real c) {
   return step;
 }
 
+/* The nearest real of the precision of this build. */
 static ritt_real round_rational(mpq_srcptr q) {
   if (RITTI_REAL_IS_DOUBLE) return ritti_rational_double(q);
   return (ritt_real)ritti_quad_of(q);
@@ -128,10 +135,12 @@ static bool constant_step(const lowering *l, uint32_t step) {
   return l->steps.at[step].op == RITTI_M_CONSTANT;
 }
 
+/* The value of a constant step. */
 static ritt_real constant_of(const lowering *l, uint32_t step) {
   return l->constants.at[l->steps.at[step].a];
 }
 
+/* The step op(a, b): folded if both are constant, with the arguments in order if they commute. */
 static uint32_t emit_step(lowering *l, ritti_machine op, uint32_t a, uint32_t b) {
   if (l->status != RITT_OK) return 0;
   bool binary = ritti_machine_arguments[op] == 2;
@@ -154,6 +163,7 @@ static value make_number(lowering *l, mpq_srcptr q) {
   return (value){make_constant(l, RITTI_MATH(fabs)(round_rational(q))), mpq_sgn(q) < 0};
 }
 
+/* a + b, where a sign costs nothing until it must be applied. */
 static value add_values(lowering *l, value a, value b) {
   if (a.step == NO_STEP) return b;
   if (a.negative == b.negative)
@@ -162,17 +172,20 @@ static value add_values(lowering *l, value a, value b) {
   return (value){emit_step(l, RITTI_M_SUBTRACT, a.step, b.step), false};
 }
 
+/* a b; the sign of the result is kept apart. */
 static value multiply_values(lowering *l, value a, value b) {
   if (a.step == NO_STEP) return b;
   return (value){emit_step(l, RITTI_M_MULTIPLY, a.step, b.step), a.negative != b.negative};
 }
 
+/* a / b; without a numerator 1 / b. */
 static value divide_values(lowering *l, value a, value b) {
   if (b.step == NO_STEP) return a;
   if (a.step == NO_STEP) a = (value){make_constant(l, 1), false};
   return (value){emit_step(l, RITTI_M_DIVIDE, a.step, b.step), a.negative != b.negative};
 }
 
+/* base^n by squaring; the order of products is fixed, so that all back-ends have the same bits. */
 static value integer_power(lowering *l, value base, unsigned long n) {
   value result = nothing;
   for (value square = base; n; n >>= 1) {
@@ -186,6 +199,7 @@ static value integer_power(lowering *l, value base, unsigned long n) {
 static value rational_power(lowering *l, value base, mpq_srcptr exponent) {
   mpz_t whole;
   mpz_init(whole);
+  /* the whole part, if it is small enough for products */
   mpz_abs(whole, mpq_numref(exponent));
   mpz_fdiv_q(whole, whole, mpq_denref(exponent));
   unsigned long n = mpz_cmp_ui(whole, LARGEST_POWER) <= 0 ? mpz_get_ui(whole) : LARGEST_POWER + 1;
@@ -194,6 +208,7 @@ static value rational_power(lowering *l, value base, mpq_srcptr exponent) {
        half = mpz_cmp_ui(mpq_denref(exponent), 2) == 0;
   if (n <= LARGEST_POWER && integer) return integer_power(l, base, n);
   uint32_t u = settle_sign(l, base);
+  /* k + 1/2: a product and a root */
   if (n <= LARGEST_POWER && half) {
     value root = {emit_step(l, RITTI_M_SQRT, u, 0), false};
     return multiply_values(l, integer_power(l, (value){u, false}, n), root);
@@ -228,10 +243,12 @@ static void need_arguments(lowering *l, ritti_expr e) {
   }
 }
 
+/* The value of a node that is already lowered. */
 static value value_of(const lowering *l, ritti_expr e) {
   return l->of[ritti_sweep_place(&l->nodes, e)];
 }
 
+/* The sum from left to right. */
 static value lower_sum(lowering *l, ritti_expr e) {
   value sum = nothing;
   for (size_t i = 0, n = ritti_argument_count(l->dag, e); i < n; i++)
@@ -246,6 +263,7 @@ static value lower_power(lowering *l, ritti_expr e) {
                         ritti_rational_of(l->dag, exponent));
 }
 
+/* A number times an expression; -1 and 1 become signs. */
 static value lower_scaled(lowering *l, ritti_expr e) {
   mpq_srcptr c = ritti_rational_of(l->dag, ritti_argument(l->dag, e, 0));
   ritti_expr u = ritti_argument(l->dag, e, 1);
@@ -256,6 +274,7 @@ static value lower_scaled(lowering *l, ritti_expr e) {
   return multiply_values(l, make_number(l, c), v);
 }
 
+/* A product: positive powers above, negative powers below, and one division. */
 static value lower_product(lowering *l, ritti_expr e) {
   if (ritti_op_of(l->dag, ritti_argument(l->dag, e, 0)) == RITTI_NUMBER) return lower_scaled(l, e);
   value above = nothing, below = nothing;

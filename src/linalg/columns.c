@@ -23,14 +23,17 @@ static bool goes_on(const ritti_columns *C, int first, int c) {
   return true;
 }
 
+/* The number of columns from `first` on whose entries lie at constant distances. */
 static int run_from(const ritti_columns *C, int first) {
   int c = first + 1;
   while (c < C->cols && goes_on(C, first, c)) c++;
   return c - first;
 }
 
+/* Groups the columns into runs, so that products with a run are loops without index tables. */
 static ritt_status list_runs(ritti_columns *C, ritti_arena *arena) {
   int runs = 0, terms = 0;
+  /* count the runs and their terms */
   for (int c = 0; c < C->cols; runs++) {
     terms += C->start[c + 1] - C->start[c];
     c += run_from(C, c);
@@ -40,6 +43,7 @@ static ritt_status list_runs(ritti_columns *C, ritti_arena *arena) {
   RITTI_NEW(run, arena, runs + 1);
   RITTI_NEW(at, arena, terms + 1);
   C->run = run;
+  /* of each term, the first place and the step to the next column */
   for (int c = 0; c < C->cols; run++) {
     const ritti_column_entry *x = C->at + C->start[c];
     *run = (struct ritti_column_run){c, run_from(C, c), C->start[c + 1] - C->start[c], at};
@@ -54,6 +58,7 @@ static ritt_status list_runs(ritti_columns *C, ritti_arena *arena) {
   return RITT_OK;
 }
 
+/* Lists the entries of a sparse matrix by columns. */
 ritt_status ritti_columns_init(ritti_columns *columns, const ritti_pattern *p, ritti_arena *arena) {
   int *next;
   *columns = (ritti_columns){.cols = p->cols};
@@ -69,6 +74,8 @@ ritt_status ritti_columns_init(ritti_columns *columns, const ritti_pattern *p, r
   return list_runs(columns, arena);
 }
 
+/* Lists the entries of a sparse matrix by rows, in the same form, so that A x uses the same
+   loops as A^T x. */
 ritt_status ritti_rows_init(ritti_columns *columns, const ritti_pattern *p, ritti_arena *arena) {
   int first = p->rows ? p->start[0] : 0;
   *columns = (ritti_columns){.cols = p->rows};
@@ -101,6 +108,8 @@ static inline void add_terms(const int terms, const term *t, ptrdiff_t k, int co
   const ptrdiff_t e##i = t[i].entry_step, r##i = t[i].row_step
 #define TERM(i) a##i[j * e##i] * x##i[j * r##i]
 
+/* Adds two terms for each column of a run. Rows that follow one another are a loop of their own,
+   which the compiler can vectorise. */
 static void add_two(const term *t, ptrdiff_t k, int count, const ritt_real *a, const ritt_real *x,
                     ritt_real *restrict out) {
   OF(0);
@@ -112,6 +121,7 @@ static void add_two(const term *t, ptrdiff_t k, int count, const ritt_real *a, c
     for (ptrdiff_t j = 0; j < count; j++) out[j] = 0 + TERM(0) + TERM(1);
 }
 
+/* Adds four terms for each column of a run, as add_two does for two. */
 static void add_four(const term *t, ptrdiff_t k, int count, const ritt_real *a, const ritt_real *x,
                      ritt_real *restrict out) {
   OF(0);
@@ -132,11 +142,13 @@ void ritti_columns_times(const ritti_columns *C, int *at, int first, int count, 
   while (count > 0) {
     const struct ritti_column_run *run = &C->run[*at];
     int k = first - run->first, n = run->count - k;
+    /* the run ends before the first column */
     if (n <= 0) {
       ++*at;
       continue;
     }
     if (n > count) n = count;
+    /* the common numbers of terms are constants for the compiler */
     switch (run->terms) {
     case 1: add_terms(1, run->term, k, n, a, x, out); break;
     case 2: add_two(run->term, k, n, a, x, out); break;

@@ -7,6 +7,7 @@
  */
 #include "linalg/linalg_impl.h"
 
+/* |re| + |im|: good enough to compare pivots, and cheaper than the absolute value. */
 static inline ritt_real size_of_entry(ritt_real re, ritt_real im) {
   return RITTI_MATH(fabs)(re) + RITTI_MATH(fabs)(im);
 }
@@ -26,11 +27,14 @@ static inline void subtract_complex(int n, ritt_real re, ritt_real im, const rit
   }
 }
 
+/* Factors a complex matrix, stored by columns as real and imaginary parts, as P L U in place.
+   The diagonal holds reciprocals of the pivots; false if the matrix is singular. */
 bool ritti_complex_lu_factor(int n, ritt_real *re, ritt_real *im, int *pivot) {
   for (int k = 0; k < n; k++) {
     ritt_real *kr = re + k * n, *ki = im + k * n;
     int best = k;
     ritt_real largest = size_of_entry(kr[k], ki[k]);
+    /* find the pivot of column k */
     for (int i = k + 1; i < n; i++) {
       ritt_real size = size_of_entry(kr[i], ki[i]);
       if (size > largest) {
@@ -45,6 +49,7 @@ bool ritti_complex_lu_factor(int n, ritt_real *re, ritt_real *im, int *pivot) {
       exchange_rows(n, im, best, k);
     }
 
+    /* divide the column by its pivot */
     ritt_real square = kr[k] * kr[k] + ki[k] * ki[k];
     ritt_real r = kr[k] / square, s = -ki[k] / square;
     kr[k] = r;
@@ -54,6 +59,7 @@ bool ritti_complex_lu_factor(int n, ritt_real *re, ritt_real *im, int *pivot) {
       kr[i] = r * x - s * y;
       ki[i] = r * y + s * x;
     }
+    /* eliminate column k from the columns behind it */
     for (int j = k + 1; j < n; j++) {
       ritt_real *jr = re + j * n, *ji = im + j * n;
       if (jr[k] == 0 && ji[k] == 0) continue;
@@ -63,8 +69,10 @@ bool ritti_complex_lu_factor(int n, ritt_real *re, ritt_real *im, int *pivot) {
   return true;
 }
 
+/* Solves (re + i im) (x + i y) = b with the factors; x and y hold b on entry. */
 void ritti_complex_lu_solve(int n, const ritt_real *re, const ritt_real *im, const int *pivot,
                             ritt_real *restrict x, ritt_real *restrict y) {
+  /* forward with L */
   for (int k = 0; k < n; k++) {
     if (pivot[k] != k) {
       ritti_swap(1, x + k, x + pivot[k]);
@@ -73,6 +81,7 @@ void ritti_complex_lu_solve(int n, const ritt_real *re, const ritt_real *im, con
     subtract_complex(n - k - 1, x[k], y[k], re + k * n + k + 1, im + k * n + k + 1, x + k + 1,
                      y + k + 1);
   }
+  /* backward with U */
   for (int k = n - 1; k >= 0; k--) {
     const ritt_real *kr = re + k * n, *ki = im + k * n;
     ritt_real r = kr[k] * x[k] - ki[k] * y[k], s = kr[k] * y[k] + ki[k] * x[k];
@@ -82,10 +91,13 @@ void ritti_complex_lu_solve(int n, const ritt_real *re, const ritt_real *im, con
   }
 }
 
+/* Factors a real matrix, stored by columns, as P L U in place. The diagonal holds reciprocals of
+   the pivots; false if the matrix is singular. */
 bool ritti_column_lu_factor(int n, ritt_real *a, int *pivot) {
   for (int k = 0; k < n; k++) {
     ritt_real *column = a + k * n, largest = RITTI_MATH(fabs)(column[k]);
     int best = k;
+    /* find the pivot of column k */
     for (int i = k + 1; i < n; i++) {
       ritt_real size = RITTI_MATH(fabs)(column[i]);
       if (size > largest) {
@@ -97,8 +109,10 @@ bool ritti_column_lu_factor(int n, ritt_real *a, int *pivot) {
     if (!(largest > 0 && largest < INFINITY)) return false;
     if (best != k) exchange_rows(n, a, best, k);
 
+    /* divide the column by its pivot */
     column[k] = 1 / column[k];
     for (int i = k + 1; i < n; i++) column[i] *= column[k];
+    /* eliminate column k from the columns behind it */
     for (int j = k + 1; j < n; j++) {
       ritt_real *other = a + j * n, factor = other[k];
       if (factor != 0) ritti_subtract(n - k - 1, factor, column + k + 1, other + k + 1);
@@ -107,11 +121,14 @@ bool ritti_column_lu_factor(int n, ritt_real *a, int *pivot) {
   return true;
 }
 
+/* Solves A x = b with the factors of ritti_column_lu_factor; x holds b on entry. */
 void ritti_column_lu_solve(int n, const ritt_real *a, const int *pivot, ritt_real *restrict x) {
+  /* forward with L */
   for (int k = 0; k < n; k++) {
     if (pivot[k] != k) ritti_swap(1, x + k, x + pivot[k]);
     ritti_subtract(n - k - 1, x[k], a + k * n + k + 1, x + k + 1);
   }
+  /* backward with U */
   for (int k = n - 1; k >= 0; k--) {
     x[k] *= a[k * n + k];
     ritti_subtract(k, x[k], a + k * n, x);

@@ -2,6 +2,7 @@
  * Stability of Numerical Algorithms, Algorithm 15.1). */
 #include "linalg/linalg_impl.h"
 
+/* The 1-norm of x. */
 static ritt_real sum_of_sizes(int n, const ritt_real *x) {
   ritt_real sum = 0;
   for (int i = 0; i < n; i++) sum += RITTI_MATH(fabs)(x[i]);
@@ -19,6 +20,8 @@ static bool take_signs(int n, const ritt_real *y, int *sign, ritt_real *z) {
   return same;
 }
 
+/* Estimates the 1-norm of an inverse from a few solutions, by Hager's method with Higham's last
+   vector. */
 ritt_real ritti_inverse_norm(int n, ritti_solve *solve, void *context, ritt_real *y, ritt_real *z,
                              int *sign) {
   // start in the middle of the face

@@ -11,6 +11,7 @@
 enum { BLOCK = 32 };
 
 static inline ritt_real *row_of(ritt_real *a, int n, int i) { return a + (size_t)i * (size_t)n; }
+/* As row_of, for a matrix that is only read. */
 static inline const ritt_real *const_row_of(const ritt_real *a, int n, int i) {
   return a + (size_t)i * (size_t)n;
 }
@@ -42,6 +43,9 @@ static bool are_finite(int n, const ritt_real *a) {
   return sum == 0;
 }
 
+/* Factors a dense matrix as P L U in place, with implicitly scaled row exchanges if `ratio` is
+   given: it becomes the smallest pivot over the largest, both relative to their rows. false if a
+   pivot is 0 or not finite. */
 bool ritti_lu_factor(int n, ritt_real *a, int *pivot, ritt_real *ratio) {
   ritt_real least = INFINITY, most = 0;
   const bool leave_out = n <= RITTI_SMALL && are_finite(n, a);
@@ -62,6 +66,7 @@ bool ritti_lu_factor(int n, ritt_real *a, int *pivot, ritt_real *ratio) {
   } else {
     for (int i = 0; i < n; i++) pivot[i] = 0;
   }
+  /* large matrices go in panels, so that most of the work is matrix products */
   int width = n <= RITTI_SMALL ? n : BLOCK;
   for (int first = 0; first < n; first += width) {
     int end = ritti_smaller(first + width, n);
@@ -95,10 +100,13 @@ bool ritti_lu_factor(int n, ritt_real *a, int *pivot, ritt_real *ratio) {
   return true;
 }
 
+/* Solves A x = b with the factors; x holds b on entry. */
 void ritti_lu_solve(int n, const ritt_real *lu, const int *pivot, ritt_real *x) {
+  /* the exchanges, then forward with L */
   for (int k = 0; k < n; k++)
     if (pivot[k] != k) ritti_swap(1, x + k, x + pivot[k]);
   for (int i = 1; i < n; i++) x[i] -= ritti_dot(i, const_row_of(lu, n, i), x);
+  /* backward with U */
   for (int i = n - 1; i >= 0; i--) {
     const ritt_real *row = const_row_of(lu, n, i);
     x[i] = (x[i] - ritti_dot(n - i - 1, row + i + 1, x + i + 1)) / row[i];
@@ -124,12 +132,14 @@ typedef struct factored {
   const int *pivot;
 } factored;
 
+/* Solves with the factors or their transpose, for ritti_inverse_norm. */
 static void solve_factored(void *context, ritt_real *x, bool transposed) {
   const factored *F = context;
   if (transposed) ritti_lu_solve_transposed(F->n, F->lu, F->pivot, x);
   else ritti_lu_solve(F->n, F->lu, F->pivot, x);
 }
 
+/* Estimates the reciprocal of the condition number in the 1-norm; 0 for a singular matrix. */
 ritt_real ritti_lu_rcond(int n, const ritt_real *lu, const int *pivot, ritt_real norm1,
                          ritt_real *scratch, int *iscratch) {
   if (n == 0) return 1;
@@ -146,7 +156,10 @@ static bool is_noise(int n, ritt_real pivot, ritt_real diagonal) {
   return !(pivot > 4 * (ritt_real)n * RITTI_EPS * diagonal);
 }
 
+/* Factors a positive definite matrix as L L^T in place; false if a pivot is no more than
+   rounding. */
 bool ritti_cholesky_factor(int n, ritt_real *a) {
+  /* large: by LAPACK; the pivots are compared with the diagonal afterwards */
   if (n > RITTI_SMALL) {
     if (!ritti_lapack_cholesky(n, a, n)) return false;
     for (int i = 0; i < n; i++) {
@@ -156,6 +169,7 @@ bool ritti_cholesky_factor(int n, ritt_real *a) {
     }
     return true;
   }
+  /* small: row by row */
   for (int i = 0; i < n; i++) {
     ritt_real *row = row_of(a, n, i);
     for (int j = 0; j < i; j++) {
@@ -169,6 +183,7 @@ bool ritti_cholesky_factor(int n, ritt_real *a) {
   return true;
 }
 
+/* Solves L L^T x = b; x holds b on entry. */
 void ritti_cholesky_solve(int n, const ritt_real *l, ritt_real *x) {
   for (int i = 0; i < n; i++) {
     const ritt_real *row = const_row_of(l, n, i);
@@ -215,10 +230,12 @@ static bool ldlt_large(int n, int ne, ritt_real *a) {
   return true;
 }
 
+/* Factors a symmetric matrix with ne positive and n - ne negative pivots as L D L^T in place. */
 bool ritti_ldlt_factor(int n, int ne, ritt_real *a) {
   return n > RITTI_SMALL ? ldlt_large(n, ne, a) : ritti_small_ldlt(n, ne, a);
 }
 
+/* Solves L D L^T x = b; x holds b on entry. */
 void ritti_ldlt_solve(int n, const ritt_real *ldl, ritt_real *x) {
   for (int i = 1; i < n; i++) x[i] -= ritti_small_dot(i, const_row_of(ldl, n, i), x);
   for (int i = 0; i < n; i++) x[i] /= const_row_of(ldl, n, i)[i];

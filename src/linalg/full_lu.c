@@ -7,6 +7,8 @@
  */
 #include "linalg/linalg_impl.h"
 
+/* Allocates a factorisation with exchanges of rows and columns; the caller fills row_size and
+   col_size. */
 ritt_status ritti_full_lu_init(ritti_full_lu *lu, int n, ritti_arena *arena) {
   *lu = (ritti_full_lu){.n = n};
   RITTI_NEW_ARRAYS(arena, n + 1, lu->row_size, lu->col_size, lu->scratch, lu->largest, lu->blur);
@@ -26,6 +28,7 @@ static void exchange_ints(int *a, int *b) {
 static bool find_pivot(ritti_full_lu *lu, int k) {
   int n = lu->n, at = -1, to = -1;
   ritt_real largest = 0, *a = lu->a;
+  /* the largest entry that is well above its rounding errors */
   for (int i = k; i < n; i++)
     for (int j = k; j < n; j++) {
       ritt_real size = RITTI_MATH(fabs)(a[i * n + j]);
@@ -37,6 +40,7 @@ static bool find_pivot(ritti_full_lu *lu, int k) {
     }
   if (at < 0) return false;
 
+  /* bring it to the diagonal */
   if (at != k) {
     ritti_swap(n, a + at * n, a + k * n);
     ritti_swap(n, lu->noise + at * n, lu->noise + k * n);
@@ -53,10 +57,13 @@ static bool find_pivot(ritti_full_lu *lu, int k) {
   return true;
 }
 
+/* Copies the matrix, each column in units of its unknown and each row divided by its largest
+   entry, with bounds of the rounding errors. false if an entry is not finite. */
 static bool scale_matrix(ritti_full_lu *lu, const ritti_pattern *pattern, const ritt_real *entry) {
   int n = lu->n;
   ritt_real *a = lu->a;
   memset(a, 0, (size_t)n * (size_t)n * sizeof *a);
+  /* row i in units of its unknowns */
   for (int i = 0; i < n; i++) {
     lu->row[i] = lu->col[i] = i;
     for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++) {
@@ -65,6 +72,7 @@ static bool scale_matrix(ritti_full_lu *lu, const ritti_pattern *pattern, const 
       if (!isfinite(a[i * n + j])) return false;
     }
 
+    /* divide by the largest entry */
     lu->largest[i] = 0;
     for (int j = 0; j < n; j++)
       lu->largest[i] = RITTI_MATH(fmax)(lu->largest[i], RITTI_MATH(fabs)(a[i * n + j]));
@@ -78,6 +86,8 @@ static bool scale_matrix(ritti_full_lu *lu, const ritti_pattern *pattern, const 
   return true;
 }
 
+/* Factors the matrix up to its rank: elimination ends where all that is left may be rounding.
+   false if an entry is not finite. */
 bool ritti_full_lu_factor(ritti_full_lu *lu, const ritti_pattern *pattern, const ritt_real *entry) {
   int n = lu->n;
   ritt_real *a = lu->a, *noise = lu->noise;
@@ -85,6 +95,7 @@ bool ritti_full_lu_factor(ritti_full_lu *lu, const ritti_pattern *pattern, const
   for (lu->rank = 0; lu->rank < n; lu->rank++) {
     int k = lu->rank;
     if (!find_pivot(lu, k)) break;
+    /* eliminate the column, and carry the error bounds along */
     for (int i = k + 1; i < n; i++) {
       if (a[i * n + k] == 0) continue;
       ritt_real factor = a[i * n + k] /= a[k * n + k], size = RITTI_MATH(fabs)(factor);
@@ -100,6 +111,7 @@ bool ritti_full_lu_factor(ritti_full_lu *lu, const ritti_pattern *pattern, const
   return true;
 }
 
+/* True if the right side x satisfies the rows beyond the rank, up to rounding. */
 bool ritti_full_lu_is_consistent(const ritti_full_lu *lu, const ritt_real *x) {
   int n = lu->n;
   ritt_real *y = lu->scratch;
@@ -116,6 +128,8 @@ bool ritti_full_lu_is_consistent(const ritti_full_lu *lu, const ritt_real *x) {
   return true;
 }
 
+/* Factors such that `right` is consistent. If it is not, unknowns without a pivot are given
+   larger units, since a small coefficient may have been taken for rounding. */
 bool ritti_full_lu_factor_for(ritti_full_lu *lu, const ritti_pattern *pattern,
                               const ritt_real *entry, const ritt_real *right) {
   enum { MOST = 40 };
@@ -127,17 +141,21 @@ bool ritti_full_lu_factor_for(ritti_full_lu *lu, const ritti_pattern *pattern,
   return false;
 }
 
+/* Solves A x = b with unknowns without a pivot 0; x holds b on entry. */
 void ritti_full_lu_solve(const ritti_full_lu *lu, ritt_real *x) {
   int n = lu->n;
   const ritt_real *a = lu->a;
   ritt_real *y = lu->scratch;
+  /* forward with L */
   for (int i = 0; i < lu->rank; i++) {
     y[i] = x[lu->row[i]] / lu->largest[lu->row[i]];
     for (int j = 0; j < i; j++) y[i] -= a[i * n + j] * y[j];
   }
+  /* backward with U */
   for (int i = lu->rank - 1; i >= 0; i--) {
     for (int j = i + 1; j < lu->rank; j++) y[i] -= a[i * n + j] * y[j];
     y[i] /= a[i * n + i];
   }
+  /* back to the order and the units of the unknowns */
   for (int i = 0; i < n; i++) x[lu->col[i]] = i < lu->rank ? y[i] * lu->col_size[lu->col[i]] : 0;
 }

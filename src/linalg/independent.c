@@ -52,6 +52,8 @@ typedef struct elimination {
 
 /* ---- columns by length ---- */
 
+/* Takes column j out of the list of columns with its number of rows; before[j] = -2 marks a
+   column that is in no list. */
 static void take_out(elimination *E, int j) {
   if (E->before[j] == -2) return;
   if (E->before[j] >= 0) E->next[E->before[j]] = E->next[j];
@@ -69,6 +71,7 @@ static void put_in(elimination *E, int j) {
   E->before[j] = -3 - list;
 }
 
+/* Removes row i from the list of rows that column j has entries in; the order is not kept. */
 static void drop_from_column(elimination *E, int j, int i) {
   int *rows = E->rows_of[j];
   for (int k = 0; k < E->count[j]; k++)
@@ -78,6 +81,7 @@ static void drop_from_column(elimination *E, int j, int i) {
     }
 }
 
+/* Adds an entry to active row i, and row i to the list of its column. */
 static ritt_status add_to_row(elimination *E, int i, int j, ritt_real value) {
   if (E->full[i]) E->full[i][j] = value, E->holds[i][j] = true;
   if (E->length[i] == E->room[i]) {
@@ -90,6 +94,7 @@ static ritt_status add_to_row(elimination *E, int i, int j, ritt_real value) {
   }
   E->row[i][E->length[i]++] = (entry){j, value};
 
+  /* the list of column j */
   if (E->count[j] == E->most[j]) {
     int *longer, most = E->most[j] ? 2 * E->most[j] : 4;
     RITTI_NEW(longer, E->arena, most);
@@ -107,12 +112,15 @@ static ritt_status add_to_row(elimination *E, int i, int j, ritt_real value) {
 static int entries_of(const elimination *E, int i) {
   return E->extra[i] ? E->extras[i] : E->p->start[i + 1] - E->p->start[i];
 }
+/* Entry k of row i as it was at the beginning of the group: the matrix's, or that of a
+   combination. */
 static entry entry_of(const elimination *E, int i, int k) {
   if (E->extra[i]) return E->extra[i][k];
   int e = E->p->start[i] + k;
   return (entry){E->p->col[e], E->a[e]};
 }
 
+/* The entry of active row i in column j; 0 if it has none. */
 static ritt_real value_at(const elimination *E, int i, int j) {
   if (E->full[i]) return E->full[i][j];
   for (int k = 0; k < E->length[i]; k++)
@@ -155,6 +163,7 @@ static ritt_status subtract_row(elimination *E, int pivot, int i, int j) {
     }
     E->length[i] = kept;
   }
+  /* the entries of the pivot row in all other columns */
   for (int k = 0; k < E->length[pivot]; k++) {
     int c = E->row[pivot][k].at;
     ritt_real value = E->spread[c];
@@ -169,9 +178,11 @@ static ritt_status subtract_row(elimination *E, int pivot, int i, int j) {
   return RITTI_PUSH(E->updates, (update){.from = pivot, .to = i, .factor = factor});
 }
 
+/* Eliminates column j from all active rows with pivot row i. */
 static ritt_status eliminate_pivot(elimination *E, int i, int j) {
   ritt_status status = RITT_OK;
   E->taken[j] = E->used[i] = true;
+  /* spread out the pivot row */
   for (int k = 0; k < E->length[i]; k++) {
     int c = E->row[i][k].at;
     E->spread[c] = E->full[i] ? E->full[i][c] : E->row[i][k].value;
@@ -198,11 +209,13 @@ static ritt_status eliminate_pivot(elimination *E, int i, int j) {
 static ritt_status combine_rows(elimination *E, int i, int group, ritt_real *weight) {
   const ritti_pattern *p = E->p;
   int count = 0, stamp = ++E->stamp;
+  /* the weights of the original rows, from the last update to the first */
   weight[i] = 1;
   for (size_t u = E->updates.count; u-- > 0;) {
     const update *x = &E->updates.at[u];
     weight[x->from] -= x->factor * weight[x->to];
   }
+  /* their sum, over the columns of later groups */
   for (int r = 0; r < p->rows; r++) {
     if (weight[r] == 0) continue;
     for (int k = 0; k < entries_of(E, r); k++) {
@@ -212,6 +225,7 @@ static ritt_status combine_rows(elimination *E, int i, int group, ritt_real *wei
       E->spread[x.at] += weight[r] * x.value;
     }
   }
+  /* keep the entries that were touched */
   entry *out;
   RITTI_NEW(out, E->arena, count + 1);
   count = 0;
@@ -223,16 +237,20 @@ static ritt_status combine_rows(elimination *E, int i, int group, ritt_real *wei
   return RITT_OK;
 }
 
+/* Replaces the rows that this group has changed by their combinations, for the later groups.
+   *sure becomes false if there are too many. */
 static ritt_status follow_weights(elimination *E, int group, ritt_real *weight, bool *sure) {
   bool *changed;
   int combined = 0, rows = E->p->rows;
   RITTI_NEW(changed, E->arena, rows + 1);
+  /* combine all of them from the old rows before any is replaced */
   for (size_t u = 0; u < E->updates.count; u++) changed[E->updates.at[u].to] = true;
   for (int i = 0; i < rows && *sure; i++)
     if (changed[i] && !E->used[i]) {
       *sure = ++combined <= MOST_COMBINED;
       if (*sure) RITT_TRY(combine_rows(E, i, group, weight));
     }
+  /* now replace them */
   for (int i = 0; i < rows && *sure; i++)
     if (changed[i] && !E->used[i]) {
       E->extra[i] = E->row[i], E->extras[i] = E->length[i];
@@ -242,6 +260,7 @@ static ritt_status follow_weights(elimination *E, int group, ritt_real *weight, 
   return RITT_OK;
 }
 
+/* Allocates the rows, columns and lists of an elimination. */
 static ritt_status set_up(elimination *E) {
   int rows = E->p->rows, cols = E->p->cols;
   RITTI_NEW_ARRAYS(E->arena, rows + 1, E->used, E->row, E->length, E->room, E->full, E->holds,
@@ -253,6 +272,7 @@ static ritt_status set_up(elimination *E) {
   return RITT_OK;
 }
 
+/* Chooses columns group by group, with the column of fewest rows as the next pivot. */
 static ritt_status run_elimination(elimination *E, int groups, ritt_real small, bool *sure) {
   ritt_real *weight;
   RITT_TRY(set_up(E));
@@ -283,6 +303,7 @@ static ritt_status run_elimination(elimination *E, int groups, ritt_real small, 
     for (int j = 0; j < p->cols; j++)
       if (E->group[j] == group && E->count[j]) put_in(E, j);
 
+    /* shortest columns first; after each pivot from the beginning, since counts change */
     for (int list = 1; list < E->heads;) {
       int j = E->head[list];
       if (j < 0) {
@@ -301,6 +322,8 @@ static ritt_status run_elimination(elimination *E, int groups, ritt_real small, 
   return RITT_OK;
 }
 
+/* Marks in `taken` a maximal set of independent columns, those of earlier groups first. *sure is
+   false if the elimination was given up. */
 ritt_status ritti_independent_columns(const ritti_pattern *p, const ritt_real *a, const int *group,
                                       int groups, ritt_real small, bool *taken, bool *sure) {
   elimination E = {.p = p, .a = a, .group = group, .taken = taken, .arena = ritti_arena_new()};

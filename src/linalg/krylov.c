@@ -13,6 +13,7 @@ static void add_multiple(int n, ritt_real factor, const ritt_real *x, ritt_real 
   for (int i = 0; i < n; i++) y[i] += factor * x[i];
 }
 
+/* True if all entries of x are 0. */
 static bool is_zero(int n, const ritt_real *x) {
   for (int i = 0; i < n; i++)
     if (x[i] != 0) return false;
@@ -38,6 +39,8 @@ static bool is_reached(ritti_krylov *K, ritt_real residual, ritt_real size) {
   return K->residual <= K->tolerance;
 }
 
+/* Conjugate gradients for a positive definite matrix; x is the start and the result. false if
+   the matrix is not positive definite or the products are used up. */
 bool ritti_cg(ritti_krylov *K, const ritt_real *b, ritt_real *x) {
   int n = K->n;
   ritt_real *r = K->scratch, *p = r + n, *Ap = p + n, size = ritti_norm(n, b);
@@ -48,12 +51,14 @@ bool ritti_cg(ritti_krylov *K, const ritt_real *b, ritt_real *x) {
     if (K->products >= K->most || !isfinite(rr)) return false;
     K->times(K->context, p, Ap);
     K->products++;
+    /* go to the minimum along p */
     ritt_real curvature = ritti_dot(n, p, Ap);
     if (!(curvature > 0)) return false;
     add_multiple(n, rr / curvature, p, x);
     add_multiple(n, -rr / curvature, Ap, r);
     ritt_real before = rr;
     rr = ritti_dot(n, r, r);
+    /* the next direction, conjugate to the others */
     for (int i = 0; i < n; i++) p[i] = r[i] + rr / before * p[i];
   }
   return true;
@@ -70,6 +75,8 @@ static ritt_real lanczos_step(ritti_krylov *K, ritt_real beta, const ritt_real *
   return alpha;
 }
 
+/* SYMMLQ (Paige and Saunders) for a symmetric, perhaps indefinite matrix; x is the start and the
+   result. false if the matrix is singular or the products are used up. */
 bool ritti_symmlq(ritti_krylov *K, const ritt_real *b, ritt_real *x) {
   int n = K->n;
   ritt_real *v = K->scratch, *v_old = v + n, *w = v_old + n, *u = w + n, size = ritti_norm(n, b);
@@ -107,6 +114,7 @@ bool ritti_symmlq(ritti_krylov *K, const ritt_real *b, ritt_real *x) {
     ritt_real gamma = RITTI_MATH(hypot)(diagonal, next);
     c_old = c, s_old = s, c = diagonal / gamma, s = next / gamma;
     zeta_old = zeta, zeta = right / gamma, right = 0;
+    /* move along w, and turn w */
     for (int i = 0; i < n; i++) {
       ritt_real v_new = u[i] / next, w_old = w[i];
       x[i] += zeta * (c * w_old + s * v_new);

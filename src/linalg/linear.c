@@ -5,6 +5,8 @@
  */
 #include "linalg/linear_impl.h"
 
+/* Prepares the factorisation of a matrix type. Small matrices are dense; for others the cheapest
+   of dense, band and sparse is found once, here. */
 static ritt_status init_scheme(ritti_linear *L, ritti_matrix matrix, const ritti_pattern *pattern,
                                const unsigned char *keep, int positive, ritti_algebra algebra,
                                ritti_arena *arena) {
@@ -27,11 +29,13 @@ static ritt_status init_scheme(ritti_linear *L, ritti_matrix matrix, const ritti
   return status;
 }
 
+/* Prepares a factorisation; `positive` is the number of positive pivots of a symmetric matrix. */
 ritt_status ritti_linear_init(ritti_linear *L, ritti_matrix matrix, const ritti_pattern *pattern,
                               int positive, ritti_algebra algebra, ritti_arena *arena) {
   return init_scheme(L, matrix, pattern, NULL, positive, algebra, arena);
 }
 
+/* Prepares the factorisation of A diag(d) A^T; columns without `keep` are left out. */
 ritt_status ritti_linear_init_gram(ritti_linear *L, const ritti_pattern *pattern,
                                    const unsigned char *keep, ritti_algebra algebra,
                                    ritti_arena *arena) {
@@ -45,6 +49,7 @@ static int sign_of_signs(const ritti_linear *L) {
   return (L->n - L->scheme->positive) % 2 ? -1 : 1;
 }
 
+/* Factors with dense factors; d weights a Gram matrix. */
 static bool factor_dense(ritti_linear *L, const ritt_real *a, const ritt_real *d) {
   ritti_scheme *s = L->scheme;
   if (L->matrix == RITTI_GRAM) {
@@ -72,6 +77,7 @@ static bool fill_entries(ritti_linear *L, const ritt_real *a, const ritt_real *d
   return true;
 }
 
+/* Factors the entries that fill_entries has put into the band. */
 static bool factor_band(ritti_linear *L) {
   ritti_scheme *s = L->scheme;
   ritt_real noise = L->matrix == RITTI_GRAM ? RITTI_GRAM_NOISE : RITTI_SYMMETRIC_NOISE;
@@ -80,6 +86,7 @@ static bool factor_band(ritti_linear *L) {
   return ritti_band_lu_factor(L->n, s->lower, s->upper, s->value, s->pivot);
 }
 
+/* Factors the entries that fill_entries has put into the sparse matrix. */
 static bool factor_sparse(ritti_linear *L) {
   ritti_scheme *s = L->scheme;
   if (L->matrix != RITTI_GENERAL) return ritti_ldlt_numeric(&s->ldlt);
@@ -89,6 +96,8 @@ static bool factor_sparse(ritti_linear *L) {
   return good;
 }
 
+/* Factors the matrix with entries a (a Gram matrix with weights d), and sets L->sign to the sign
+   of its determinant, 0 if the factorisation fails. */
 bool ritti_linear_factor(ritti_linear *L, const ritt_real *a, const ritt_real *d) {
   bool good;
   L->sign = 0;
@@ -101,6 +110,7 @@ bool ritti_linear_factor(ritti_linear *L, const ritt_real *a, const ritt_real *d
            (L->algebra == RITTI_ALGEBRA_BAND ? factor_band(L) : factor_sparse(L));
   if (!good) L->sign = 0;
   else if (L->matrix != RITTI_GENERAL) L->sign = sign_of_signs(L);
+  /* a general matrix: the signs of the pivots and of the row exchanges */
   else if (L->algebra != RITTI_ALGEBRA_SPARSE) {
     const ritti_scheme *s = L->scheme;
     bool band = L->algebra == RITTI_ALGEBRA_BAND;
@@ -115,6 +125,8 @@ bool ritti_linear_factor(ritti_linear *L, const ritt_real *a, const ritt_real *d
   return good;
 }
 
+/* Factors and solves in one pass where the scheme has one, which saves reading the factors
+   again. */
 bool ritti_linear_factor_solve(ritti_linear *L, const ritt_real *a, const ritt_real *d,
                                ritt_real *x) {
   ritti_scheme *s = L->scheme;
@@ -131,21 +143,25 @@ bool ritti_linear_factor_solve(ritti_linear *L, const ritt_real *a, const ritt_r
   return good;
 }
 
+/* The twisted band factorisation in use, or NULL. */
 ritti_narrow *ritti_linear_narrow(const ritti_linear *L) {
   const ritti_scheme *s = L->scheme;
   return !s ? NULL : s->schur ? s->schur->gram.scheme->narrow : s->narrow;
 }
 
+/* Gives the twisted band factorisation its native code, which `find` looks up by key. */
 void ritti_linear_take_forms(ritti_linear *L, ritti_form *(*find)(const void *from, uint64_t key),
                              const void *from) {
   if (ritti_linear_narrow(L)) ritti_narrow_take_forms(ritti_linear_narrow(L), find, from);
   L->formed = true;
 }
 
+/* True if the weights d of a twisted band are all 1, so that they need not be multiplied. */
 bool ritti_linear_is_plain(const ritti_linear *L, const ritt_real *d) {
   return L->scheme->narrow && ritti_narrow_is_plain(L->scheme->narrow, d);
 }
 
+/* Solves with band or sparse symmetric factors, whose rows are in another order. */
 static void solve_ordered(ritti_linear *L, ritt_real *x, bool transposed) {
   const ritti_scheme *s = L->scheme;
   ritt_real *y = s->x;
@@ -158,6 +174,7 @@ static void solve_ordered(ritti_linear *L, ritt_real *x, bool transposed) {
   for (int k = 0; k < n; k++) x[s->order[k]] = y[k];
 }
 
+/* Solves with any factors; x holds the right side on entry. */
 static void solve_factored(void *context, ritt_real *x, bool transposed) {
   ritti_linear *L = context;
   L->solves++;
@@ -179,10 +196,13 @@ static void solve_factored(void *context, ritt_real *x, bool transposed) {
 void ritti_linear_solve(ritti_linear *L, ritt_real *x) { solve_factored(L, x, false); }
 void ritti_linear_solve_transposed(ritti_linear *L, ritt_real *x) { solve_factored(L, x, true); }
 
+/* Drops numeric factors that KLU would refactor with old pivots. */
 void ritti_linear_forget(ritti_linear *L) {
   if (L->scheme && L->scheme->klu) ritti_klu_forget(L->scheme->klu);
 }
 
+/* Saves or loads counters, and with `factors` the factors, so that a resumed run has the same
+   bits. */
 void ritti_linear_state(ritti_linear *L, bool factors, ritti_state *state) {
   ritti_scheme *s = L->scheme;
   bool klu = L->n && L->algebra == RITTI_ALGEBRA_SPARSE && L->matrix == RITTI_GENERAL;
@@ -196,6 +216,7 @@ void ritti_linear_state(ritti_linear *L, bool factors, ritti_state *state) {
     ritti_schur_state(L, factors, state);
     return;
   }
+  /* the factors of dense, band and sparse symmetric matrices */
   if (factors) {
     size_t n = (size_t)L->n, values = L->algebra == RITTI_ALGEBRA_DENSE ? n * n : s->values;
     /* a factorisation that failed leaves no pivots */
@@ -212,21 +233,25 @@ void ritti_linear_state(ritti_linear *L, bool factors, ritti_state *state) {
   if (klu) ritti_klu_state(s->klu, s->value, factors, state);
 }
 
+/* Estimates the 1-norm of the inverse of the factored matrix. */
 ritt_real ritti_linear_inverse_norm(ritti_linear *L) {
   const ritti_scheme *s = L->scheme;
   if (L->n == 0) return 0;
   return ritti_inverse_norm(L->n, solve_factored, L, s->y, s->z, s->signs);
 }
 
+/* The dense factors, or NULL if the scheme has others. */
 ritt_real *ritti_linear_dense(const ritti_linear *linear) {
   return linear->algebra == RITTI_ALGEBRA_DENSE ? linear->scheme->value : NULL;
 }
 
+/* Counts factorisations and solutions that native code has done. */
 void ritti_linear_taken(ritti_linear *L, long count) {
   L->factorisations += count, L->solves += count;
   L->sign = sign_of_signs(L);
 }
 
+/* log2 of the product of the dense pivots; NaN for other schemes. */
 ritt_real ritti_linear_log2(const ritti_linear *linear) {
   if (linear->algebra != RITTI_ALGEBRA_DENSE) return NAN;
   return ritti_log2_product(linear->n, linear->scheme->value, linear->n + 1);

@@ -222,6 +222,7 @@ static ritt_status compress_entries(ritti_scheme *s, ritti_arena *arena, ritti_a
     for (int i = 0; i < n; i++) (*start)[i + 1] += (*start)[i];
     memcpy(next, *start, (size_t)n * sizeof *next);
   }
+  /* the place of every entry of the pattern among the compressed ones */
   for (int i = 0; i < n; i++) {
     for (int q = (*start)[i]; q < (*start)[i + 1]; q++) last[(*col)[q]] = q;
     for (int e = p->start[i]; e < p->start[i + 1]; e++) s->slot[e - p->start[0]] = last[p->col[e]];
@@ -231,17 +232,20 @@ static ritt_status compress_entries(ritti_scheme *s, ritti_arena *arena, ritti_a
   return RITT_OK;
 }
 
+/* Compares band and sparse LU factorisations for a general matrix and keeps the cheapest plan. */
 static ritt_status plan_general(ritti_scheme *s, ritti_algebra wanted, ritti_arena *arena,
                                 ritti_arena *scratch, plan *best) {
   int n = s->pattern.rows, *narrow, *start, *col;
   ritti_graph graph;
   plan other;
+  /* a band, in an order that makes it narrow */
   RITTI_NEW(narrow, arena, n + 1);
   RITT_TRY(ritti_graph_of(&s->pattern, false, NULL, n, scratch, &graph));
   RITT_TRY(ritti_order_narrow(&graph, scratch, narrow));
   RITT_TRY(band_plan(s, false, narrow, scratch, &other));
   take_cheaper(best, other, wanted);
   if (wanted == RITTI_ALGEBRA_BAND) return RITT_OK;
+  /* a sparse factorisation by KLU */
   RITT_TRY(compress_entries(s, arena, scratch, &start, &col));
   RITT_TRY(ritti_klu_new(n, start, col, arena, &s->klu));
   if (!s->klu) {
@@ -260,6 +264,7 @@ static ritt_status plan_general(ritti_scheme *s, ritti_algebra wanted, ritti_are
 
 /* ---- setting up ---- */
 
+/* Uses dense factors, and sets the figures of their cost. */
 ritt_status ritti_linear_set_dense(ritti_linear *L, ritti_scheme *s, ritti_arena *arena) {
   size_t n = (size_t)L->n;
   RITTI_NEW(s->value, arena, n * n + 1);
@@ -279,14 +284,17 @@ static void set_signs(const ritti_linear *L, const ritti_scheme *s, signed char 
     sign[k] = L->matrix == RITTI_GRAM || s->order[k] < s->positive ? 1 : -1;
 }
 
+/* Uses band factors with the bandwidths of the plan. */
 static ritt_status set_band(ritti_linear *L, ritti_scheme *s, const plan *chosen,
                             ritti_arena *arena, ritti_arena *scratch) {
   bool symmetric = L->matrix != RITTI_GENERAL;
   int n = L->n, *place, lower = chosen->lower, upper = chosen->upper;
   double l = lower, u = upper;
+  /* room for the factors */
   s->lower = lower, s->upper = upper;
   s->values = (size_t)n * (size_t)(symmetric ? lower + 1 : 2 * lower + upper + 1);
   RITTI_NEW(s->value, arena, s->values + 1);
+  /* the slot of every entry in the band */
   RITTI_NEW(place, scratch, n + 1);
   ritti_order_invert(n, s->order, place);
   target t = {.s = s,
@@ -295,10 +303,12 @@ static ritt_status set_band(ritti_linear *L, ritti_scheme *s, const plan *chosen
               .place = place,
               .slot = s->slot};
   each_entry(s, put_in_band, &t);
+  /* what the factorisation needs besides: signs of pivots, or row exchanges */
   if (symmetric) {
     RITTI_NEW(s->sign, arena, n + 1);
     set_signs(L, s, s->sign);
   } else RITTI_NEW(s->pivot, arena, n + 1);
+  /* figures of the cost */
   L->fill = (double)s->values;
   L->operations = symmetric ? n * (l + 1) * (l + 2) / 2 : n * (l + 1) * (l + u + 1);
   return RITT_OK;
@@ -321,6 +331,7 @@ static ritt_status set_narrow(ritti_linear *L, ritti_scheme *s, const plan *chos
   return RITT_OK;
 }
 
+/* Uses sparse factors: L D L^T for symmetric matrices, KLU for general ones. */
 static ritt_status set_sparse(ritti_linear *L, ritti_scheme *s, ritti_arena *arena,
                               ritti_arena *scratch) {
   if (L->matrix != RITTI_GENERAL) {
@@ -340,6 +351,7 @@ static ritt_status set_sparse(ritti_linear *L, ritti_scheme *s, ritti_arena *are
   return RITT_OK;
 }
 
+/* Chooses among dense, band and sparse factors the cheapest ones that `wanted` allows. */
 ritt_status ritti_linear_choose(ritti_linear *L, ritti_algebra wanted, ritti_arena *arena,
                                 ritti_arena *scratch) {
   ritti_scheme *s = L->scheme;
@@ -351,6 +363,7 @@ ritt_status ritti_linear_choose(ritti_linear *L, ritti_algebra wanted, ritti_are
     RITT_TRY(ritti_schur_set(L, s, arena, scratch));
   if (s->schur) return RITT_OK;
   if (L->matrix != RITTI_GRAM) RITTI_NEW(s->slot, arena, ritti_entries_of(&s->pattern) + 1);
+  /* the cheapest plan for this type of matrix */
   switch (L->matrix) {
   case RITTI_GRAM: RITT_TRY(plan_gram(s, wanted, arena, scratch, &best)); break;
   case RITTI_SYMMETRIC: RITT_TRY(plan_symmetric(s, wanted, arena, scratch, &best)); break;
@@ -358,6 +371,7 @@ ritt_status ritti_linear_choose(ritti_linear *L, ritti_algebra wanted, ritti_are
   }
   L->algebra = best.algebra;
   if (best.algebra == RITTI_ALGEBRA_DENSE) return ritti_linear_set_dense(L, s, arena);
+  /* set up what the plan needs */
   s->order = best.order;
   if (best.algebra == RITTI_ALGEBRA_BAND && L->matrix == RITTI_GRAM)
     RITT_TRY(set_narrow(L, s, &best, arena, scratch));

@@ -36,9 +36,11 @@ ritt_status ritti_gram_list_products(ritti_scheme *s, ritti_arena *arena) {
   struct schur_product *product = NULL;
   RITTI_NEW(at, arena, s->pattern.cols + 1);
   RITTI_NEW(s->product_start, arena, s->pair_start[rows] + 1);
+  /* count the products first, then list them */
   for (int round = 0; round < 2; round++) {
     if (round) RITTI_NEW(product, arena, count + 1);
     count = 0;
+    /* mark the columns of row i, with their entries */
     for (int i = 0; i < rows; i++) {
       for (int e = start[i]; e < start[i + 1]; e++) {
         if (at[col[e]]) {
@@ -47,6 +49,7 @@ ritt_status ritti_gram_list_products(ritti_scheme *s, ritti_arena *arena) {
         }
         at[col[e]] = e + 1;
       }
+      /* products with the rows that share a column with row i */
       for (int q = s->pair_start[i]; q < s->pair_start[i + 1]; q++) {
         for (int j = s->pair_row[q], e = start[j]; e < start[j + 1]; e++)
           if (at[col[e]] && product)
@@ -61,9 +64,11 @@ ritt_status ritti_gram_list_products(ritti_scheme *s, ritti_arena *arena) {
   return RITT_OK;
 }
 
+/* Computes the entries of A diag(d) A^T that the scheme stores; d NULL stands for ones. */
 void ritti_gram_fill(ritti_scheme *s, const ritt_real *a, const ritt_real *d) {
   const int *start = s->pattern.start, *col = s->pattern.col;
   ritt_real *spread = s->spread_row;
+  /* from the list of products */
   if (s->product_start) {
     const struct schur_product *p = s->product;
     for (int q = 0, pairs = s->pair_start[s->pattern.rows]; q < pairs; q++) {
@@ -78,6 +83,7 @@ void ritti_gram_fill(ritti_scheme *s, const ritt_real *a, const ritt_real *d) {
 
     return;
   }
+  /* without a list: spread out row i and multiply the rows of its pairs */
   for (int i = 0; i < s->pattern.rows; i++) {
     for (int e = start[i]; e < start[i + 1]; e++) spread[col[e]] += d ? a[e] * d[col[e]] : a[e];
     for (int q = s->pair_start[i]; q < s->pair_start[i + 1]; q++) {

@@ -29,17 +29,20 @@ ritt_status ritti_schur_set(ritti_linear *L, ritti_scheme *s, ritti_arena *arena
   const ritti_pattern *p = &s->pattern;
   int *diagonal, rest = p->rows - s->positive;
   RITTI_NEW(diagonal, scratch, s->positive + 1);
+  /* only for a diagonal E and more rows than a small Gram matrix has */
   if (rest <= RITTI_FEW_GRAM || !find_diagonal(s, diagonal)) return RITT_OK;
   ritti_pattern G = {
       .rows = rest, .cols = s->positive, .start = p->start + s->positive, .col = p->col};
   for (int e = G.start[0]; e < G.start[rest]; e++)
     if (p->col[e] >= s->positive) return RITT_OK; /* above the diagonal */
+  /* the Gram matrix must be a narrow band */
   RITTI_NEW(c, arena, 1);
   c->G = G;
   RITT_TRY(ritti_linear_init(&c->gram, RITTI_GRAM, &c->G, 0, RITTI_ALGEBRA_AUTO, arena));
   if (!c->gram.scheme->narrow) return RITT_OK;
   ritti_narrow_noise(c->gram.scheme->narrow, RITTI_SYMMETRIC_NOISE * RITTI_EPS);
   RITT_TRY(ritti_columns_init(&c->columns, &c->G, arena));
+  /* the diagonal, and the rows and columns of G for solving */
   RITTI_NEW(c->diagonal, arena, s->positive + 1);
   memcpy(c->diagonal, diagonal, (size_t)s->positive * sizeof *diagonal);
   RITTI_NEW_ARRAYS(arena, s->positive + 1, c->e, c->E);
@@ -57,12 +60,14 @@ static bool take_diagonal(ritti_linear *L, const ritt_real *a) {
   struct schur *c = L->scheme->schur;
   bool same = true, good = true;
   int n = L->scheme->positive;
+  /* nothing to do if E is the one of the last factorisation */
   if (L->same && c->known) return true;
   for (int i = 0; i < n; i++) {
     same &= c->e[i] == a[c->diagonal[i]];
     c->e[i] = a[c->diagonal[i]];
   }
   if (same && c->known) return true;
+  /* reciprocals; a unit matrix spares the multiplications */
   c->plain = true;
   for (int i = 0; i < n; i++) {
     good &= c->e[i] > 0 && c->e[i] < INFINITY;
@@ -72,6 +77,8 @@ static bool take_diagonal(ritti_linear *L, const ritt_real *a) {
   return c->known = good;
 }
 
+/* Factors the Schur complement G E^-1 G^T. Keeps a copy of G, since the caller's matrix may
+   change before it is solved. */
 bool ritti_schur_factor(ritti_linear *L, const ritt_real *a) {
   struct schur *c = L->scheme->schur;
   int first = c->G.start[0];
@@ -96,6 +103,7 @@ static void begin_schur(const ritti_linear *L, ritt_real *x) {
   }
 }
 
+/* Finishes the solution: x - E^-1 G^T mu, in blocks that stay in the cache. */
 static void end_schur(const ritti_linear *L, ritt_real *x) {
   const struct schur *c = L->scheme->schur;
   int positive = L->scheme->positive;
@@ -111,12 +119,14 @@ static void end_schur(const ritti_linear *L, ritt_real *x) {
   }
 }
 
+/* Solves with the factors of ritti_schur_factor; x holds the right side on entry. */
 void ritti_schur_solve(ritti_linear *L, ritt_real *x) {
   begin_schur(L, x);
   ritti_linear_solve(&L->scheme->schur->gram, x + L->scheme->positive);
   end_schur(L, x);
 }
 
+/* Factors and solves at once, without a copy of G; the matrix must not change meanwhile. */
 bool ritti_schur_factor_solve(ritti_linear *L, const ritt_real *a, ritt_real *x) {
   struct schur *c = L->scheme->schur;
   if (!take_diagonal(L, a)) return false;
@@ -128,10 +138,12 @@ bool ritti_schur_factor_solve(ritti_linear *L, const ritt_real *a, ritt_real *x)
   return true;
 }
 
+/* Saves or loads the state of the factorisation, with the factors if asked. */
 void ritti_schur_state(ritti_linear *L, bool factors, ritti_state *state) {
   ritti_scheme *s = L->scheme;
   ritti_linear_state(&s->schur->gram, factors, state);
   if (factors) ritti_state_reals(state, "linear.E", s->schur->e, (size_t)s->positive);
+  /* the caller's G goes into the copy, which the checkpoint holds */
   if (factors) {
     struct schur *c = s->schur;
     size_t first = (size_t)c->G.start[0], count = ritti_entries(&c->G) - first;
@@ -140,6 +152,7 @@ void ritti_schur_state(ritti_linear *L, bool factors, ritti_state *state) {
     ritti_state_reals(state, "linear.G", c->kept, count);
   }
   if (factors) ritti_state_ints(state, "linear.sign", &L->sign, 1, -1, 1);
+  /* what follows from E is computed again */
   if (factors && state->mode == RITTI_STATE_LOAD) {
     s->schur->plain = s->schur->known = true;
     for (int i = 0; i < s->positive; i++) {

@@ -73,6 +73,7 @@ static bool mark_columns(const ritti_narrow *N, int i, int *at) {
 /* The number of a list like this one, among the last ones; or a new one. */
 static ritt_status find_shape(ritti_narrow *N, const shape *new, ritti_arena *arena, int *found) {
   int w = N->width;
+  /* an equal list among the last KNOWN ones */
   for (int i = N->count - 1; i >= 0 && i >= N->count - KNOWN; i--) {
     const shape *old = &N->shapes[i];
     if (memcmp(old->end, new->end, (size_t)(w + 1) * sizeof *old->end)) continue;
@@ -80,6 +81,7 @@ static ritt_status find_shape(ritti_narrow *N, const shape *new, ritti_arena *ar
     *found = i;
     return RITT_OK;
   }
+  /* a new one */
   product *of;
   shape kept = *new;
   RITTI_NEW(of, arena, new->end[w] + 1);
@@ -101,6 +103,7 @@ static ritt_status list_half(ritti_narrow *N, int which, int *at, product *room,
     int count = 0, i = H->row[s];
     H->base[s] = N->pattern.start[i];
     *once = *once && mark_columns(N, i, at);
+    /* products with the rows at most w above, the farthest first */
     for (int o = w; o >= 0; o--) {
       bool inner = which == 1 && s - o >= H->rows;
       if (s >= o && !inner && *once) count += list_products(N, at, H->row[s - o], room + count);
@@ -127,6 +130,7 @@ static bool are_alike(const ritti_narrow *N, const struct half *H, int s, int p)
   return s >= N->width;
 }
 
+/* Finds rows from which the pattern repeats with a period, so that several are formed at once. */
 static void find_alike(const ritti_narrow *N, struct half *H) {
   for (int s = 0; s < H->rows; s++)
     for (int p = 1; p <= RITTI_FORM_PERIOD && !H->alike[s]; p++) {
@@ -136,6 +140,7 @@ static void find_alike(const ritti_narrow *N, struct half *H) {
     }
 }
 
+/* The distance of the entries of two rows that are a period apart. */
 static int step_of(const struct half *H, int s, int period) {
   return H->base[s + period] - H->base[s];
 }
@@ -156,6 +161,7 @@ static int length_of_run(const ritti_narrow *N, const struct half *H, int s) {
 
 static uint64_t mix(uint64_t key, uint64_t word) { return (key ^ word) * 0x100000001b3u; }
 
+/* Lists the long runs of rows that repeat; native code is made for these. */
 static ritt_status list_runs(ritti_narrow *N, struct half *H, ritti_arena *arena) {
   enum { SHORTEST = 12 };
   RITTI_NEW(H->run, arena, H->rows / SHORTEST + 1);
@@ -202,6 +208,8 @@ static ritti_form_pair pair_of(const ritti_form_run *one, const ritti_form_run *
       first, (end - first) / period, {one, two}, mix(one->key, two->key), NULL};
 }
 
+/* Sets up both halves: the rows, their products, the runs that repeat, and pairs of runs that
+   both halves go through at once. *once is false if a row lists a column twice or is too long. */
 static ritt_status make_halves(ritti_narrow *N, const int *order, ritti_arena *arena,
                                ritti_arena *scratch, bool *once) {
   const ritti_pattern *p = &N->pattern;
@@ -214,6 +222,7 @@ static ritt_status make_halves(ritti_narrow *N, const int *order, ritti_arena *a
   RITTI_NEW(at, scratch, p->cols + 1);
   RITTI_NEW(room, scratch, (size_t)(w + 1) * (size_t)longest + 1);
   RITTI_NEW(N->shapes, scratch, N->n + w);
+  /* each half: its rows in the order of elimination, and their products */
   for (int which = 0; which < 2; which++) {
     struct half *H = &N->half[which];
     int all = H->rows + w;
@@ -226,12 +235,14 @@ static ritt_status make_halves(ritti_narrow *N, const int *order, ritti_arena *a
     if (*once) find_alike(N, &N->half[which]);
   }
   if (!*once) return RITT_OK;
+  /* keep the shapes beyond scratch */
   shape *kept;
   RITTI_NEW(kept, arena, N->count);
   memcpy(kept, N->shapes, (size_t)N->count * sizeof *kept);
   N->shapes = kept;
   for (int which = 0; which < 2; which++) RITT_TRY(list_runs(N, &N->half[which], arena));
 
+  /* pairs of runs, one of each half, over the same rows */
   enum { SHORTEST = 8 }; /* rows */
   const struct half *H = N->half;
   RITTI_NEW(N->pair, arena, H[0].runs + H[1].runs);
@@ -255,6 +266,8 @@ static ritt_status make_halves(ritti_narrow *N, const int *order, ritti_arena *a
   return RITT_OK;
 }
 
+/* Makes a twisted band factorisation, which eliminates from both ends towards the middle; *out
+   is NULL if the band is too wide or too short for it. */
 ritt_status ritti_narrow_new(const ritti_pattern *p, const unsigned char *keep, const int *order,
                              int width, ritt_real noise, ritti_arena *arena, ritti_arena *scratch,
                              ritti_narrow **out) {
@@ -272,11 +285,13 @@ ritt_status ritti_narrow_new(const ritti_pattern *p, const unsigned char *keep, 
   return RITT_OK;
 }
 
+/* The number of reals that ritti_narrow_place needs. */
 size_t ritti_narrow_values(const ritti_narrow *N) {
   return (size_t)(N->n + 3 * N->width) * (size_t)(N->width + 1) +
          (size_t)N->width * (size_t)(N->width + 1);
 }
 
+/* Divides `values` among the halves and the block in the middle. */
 void ritti_narrow_place(ritti_narrow *N, ritt_real *values) {
   size_t w = (size_t)N->width, line = w + 1;
   N->half[0].value = values + w * line;
@@ -284,6 +299,7 @@ void ritti_narrow_place(ritti_narrow *N, ritt_real *values) {
   N->middle = values + ((size_t)N->n + 3 * w) * line;
 }
 
+/* Sets the ratio of a pivot to its row below which it counts as rounding. */
 void ritti_narrow_noise(ritti_narrow *N, ritt_real noise) {
   N->noise = noise * (ritt_real)(N->width + 1);
 }
@@ -350,6 +366,7 @@ static inline int form_rows(const ritti_narrow *N, const struct half *H, int s, 
                             const int w, const ritt_real *a, const ritt_real *b) {
   int period = H->alike[s];
   ritt_real *r = H->value + (ptrdiff_t)s * (w + 1);
+  /* native code, if the row begins a period of a run that has some */
   while (*at < H->runs && s >= H->run[*at].first + H->run[*at].rows) ++*at;
   const ritti_form_run *run = *at < H->runs ? &H->run[*at] : NULL;
   if (run && run->native && s >= run->first && (s - run->first) % run->period == 0) {
@@ -359,10 +376,12 @@ static inline int form_rows(const ritti_narrow *N, const struct half *H, int s, 
     run->native(a, b, H->base + s, r, turns);
     return turns * run->period;
   }
+  /* a row without others like it */
   if (!period) {
     form_row(N, H, s, w, a, b, r);
     return 1;
   }
+  /* four rows at once, for each place of the period */
   for (int k = 0; k < period; k++) form_four(N, H, s + k, period, w, a, b, r + k * (w + 1));
   return FOUR * period;
 }
@@ -392,10 +411,12 @@ static RITTI_INLINE bool factor_row(const int w, ritt_real noise, ritt_real *r) 
 static RITTI_INLINE void add_to_middle(ritti_narrow *N, const int w, int which, int t) {
   struct half *H = &N->half[which];
   ritt_real *r = H->value + (ptrdiff_t)(H->rows + t) * (w + 1), u[RITTI_NARROW + 1];
+  /* L for the columns before the middle, not yet divided by the pivots */
   for (int o = w; o > t; o--) {
     u[o] = r[w - o];
     for (int p = w; p > o; p--) u[o] -= u[p] * (r - o * (w + 1))[w - (p - o)];
   }
+  /* what these columns subtract from the block */
   for (int o = t; o >= 0; o--) {
     ritt_real sum = r[w - o];
     for (int p = t + 1; p <= w; p++) {
@@ -405,6 +426,7 @@ static RITTI_INLINE void add_to_middle(ritti_narrow *N, const int w, int which, 
     int i = which ? w - 1 - (t - o) : t, j = which ? w - 1 - t : t - o;
     N->middle[i * w + j] += sum;
   }
+  /* divide by the pivots */
   for (int o = w; o > t; o--) r[w - o] = u[o] * r[w - o * (w + 1)];
 }
 
@@ -438,15 +460,18 @@ static RITTI_INLINE bool carry_row(const int w, ritt_real noise, const bool solv
                                    ritt_real right, carried *C, ritt_real *restrict r,
                                    ritt_real *restrict y) {
   ritt_real u[CARRIED + 1], l[CARRIED + 1], pivot = r[w], least = noise * r[w], sum = right;
+  /* the row of L D */
   for (int o = w; o >= 1; o--) {
     u[o] = r[w - o];
     for (int p = w; p > o; p--) u[o] -= u[p] * C->l[o][p];
   }
+  /* the pivot, and the row of L */
   for (int o = w; o >= 1; o--) {
     pivot -= u[o] * u[o] * C->inverse[o];
     r[w - o] = l[o] = u[o] * C->inverse[o];
     if (solving) sum -= l[o] * C->y[o];
   }
+  /* move on what the next row needs */
   for (int o = w; o >= 2; o--) {
     C->inverse[o] = C->inverse[o - 1], C->y[o] = C->y[o - 1];
     for (int p = w; p > o; p--) C->l[o][p] = C->l[o - 1][p - 1];
@@ -466,6 +491,7 @@ static RITTI_INLINE bool eliminate_rows(ritti_narrow *N, const int w, int s, int
   ritt_real *y = H[0].y, *z = H[1].y, noise = N->noise;
   const int *row = H[0].row, *other = H[1].row;
   bool good = true;
+  /* narrow bands: what the next row needs stays in registers */
   if (w <= CARRIED) {
     const int few = w < CARRIED ? w : CARRIED; /* w, as compilers see it, too */
     carried A = C[0], B = C[1];
@@ -519,6 +545,7 @@ static inline bool factor_rows(ritti_narrow *N, const int w, const ritt_real *a,
   memset(C, 0, sizeof C);
   bool good = true;
   int s = 0, formed[2] = {0}, at[2] = {0};
+  /* form and eliminate a block at a time, which then is still in the cache */
   for (int end = 0; s < H[1].rows; s = end) {
     while (pair < last && (!pair->native || pair->first < s)) pair++;
     if (pair < last && pair->first == s) {
@@ -533,6 +560,7 @@ static inline bool factor_rows(ritti_narrow *N, const int w, const ritt_real *a,
         formed[half] += form_rows(N, &H[half], formed[half], end, &at[half], w, a, b);
     good &= x ? eliminate_rows(N, w, s, end, x, C) : eliminate_rows(N, w, s, end, NULL, C);
   }
+  /* the first half may have one more row */
   if (s < H[0].rows) {
     ritt_real *top = H[0].value + (ptrdiff_t)s * (w + 1);
     if (formed[0] <= s) form_rows(N, &H[0], s, s + 1, &at[0], w, a, b);
@@ -542,21 +570,25 @@ static inline bool factor_rows(ritti_narrow *N, const int w, const ritt_real *a,
   return good;
 }
 
+/* Factors both halves, then the block in the middle. With x it also solves forward. */
 static inline bool factor_with(ritti_narrow *N, const int w, const ritt_real *a, const ritt_real *b,
                                const ritt_real *x) {
   struct half *H = N->half;
   if (!(x ? factor_rows(N, w, a, b, x) : factor_rows(N, w, a, b, NULL))) return false;
+  /* the rows of the middle, of each half */
   for (int which = 0; which < 2; which++)
     for (int t = 0; t < w; t++)
       form_row(N, &H[which], H[which].rows + t, w, a, b,
                H[which].value + (ptrdiff_t)(H[which].rows + t) * (w + 1));
 
+  /* the block: what both halves leave of it */
   ritt_real *M = N->middle, *inverse = M + w * w, least[RITTI_NARROW], u[RITTI_NARROW];
   memset(M, 0, (size_t)(w * w) * sizeof *M);
   for (int t = 0; t < w; t++)
     least[t] = N->noise * N->half[0].value[(ptrdiff_t)(N->half[0].rows + t) * (w + 1) + w];
   for (int which = 0; which < 2; which++)
     for (int t = 0; t < w; t++) add_to_middle(N, w, which, t);
+  /* its L D L^T */
   for (int i = 0; i < w; i++) {
     ritt_real pivot = M[i * w + i];
     for (int j = 0; j < i; j++) {
@@ -571,6 +603,7 @@ static inline bool factor_with(ritti_narrow *N, const int w, const ritt_real *a,
   return true;
 }
 
+/* Solves forward in both halves at once; the two chains do not depend on each other. */
 static RITTI_INLINE void solve_forward(const ritti_narrow *N, const int w, const ritt_real *x) {
   const struct half *H = N->half;
   const ritt_real *top = H[0].value, *bottom = H[1].value;
@@ -598,6 +631,7 @@ static RITTI_INLINE void solve_backward(const ritti_narrow *N, const int w, ritt
     for (int o = w - t; o <= w; o++) middle[t] -= q[w - o] * z[m + w - 1 - t - o];
   }
 
+  /* solve with the block */
   const ritt_real *M = N->middle, *inverse = M + w * w;
   for (int i = 0; i < w; i++)
     for (int j = 0; j < i; j++) middle[i] -= M[i * w + j] * middle[j];
@@ -606,6 +640,7 @@ static RITTI_INLINE void solve_backward(const ritti_narrow *N, const int w, ritt
     for (int j = i + 1; j < w; j++) middle[i] -= M[j * w + i] * middle[j];
   }
 
+  /* both halves, outwards from the middle */
   for (int t = 0; t < w; t++) x[H[0].row[n + t]] = above[t] = below[w - 1 - t] = middle[t];
   if (n > m) x[H[0].row[m]] = backward_row(w, H[0].value + (ptrdiff_t)m * (w + 1), y[m], above);
   top = H[0].value + (ptrdiff_t)m * (w + 1), bottom = H[1].value + (ptrdiff_t)m * (w + 1);
@@ -620,6 +655,7 @@ static RITTI_INLINE void solve_backward(const ritti_narrow *N, const int w, ritt
 #define WIDTHS(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8)
 _Static_assert(RITTI_NARROW == 8, "a case for every width");
 
+/* True if the weights of all columns in use are 1. */
 bool ritti_narrow_is_plain(const ritti_narrow *N, const ritt_real *d) {
   for (int i = 0; i < N->useds; i++)
     if (d[N->used[i]] != 1) return false;
@@ -631,6 +667,7 @@ static bool factor_halves(ritti_narrow *N, const ritt_real *a, const ritt_real *
                           const ritt_real *x) {
   const ritti_pattern *p = &N->pattern;
   const ritt_real *b = a;
+  /* entries with weights */
   if (d) {
     int first = p->start[0], end = p->start[p->rows];
     for (int e = first; e < end; e++) N->weighted[e - first] = a[e] * d[p->col[e]];
@@ -645,6 +682,7 @@ static bool factor_halves(ritti_narrow *N, const ritt_real *a, const ritt_real *
   return false;
 }
 
+/* The second part of a solution: from solve_forward to x. */
 static void finish_solution(const ritti_narrow *N, ritt_real *x) {
   switch (N->width) {
 #define CASE(w)                                                                                    \
@@ -654,10 +692,12 @@ static void finish_solution(const ritti_narrow *N, ritt_real *x) {
   }
 }
 
+/* Factors A diag(d) A^T; false if it is not positive definite. */
 bool ritti_narrow_factor(ritti_narrow *N, const ritt_real *a, const ritt_real *d) {
   return factor_halves(N, a, d, NULL);
 }
 
+/* Factors and solves; the forward solution runs along with the elimination. */
 bool ritti_narrow_factor_solve(ritti_narrow *N, const ritt_real *a, const ritt_real *d,
                                ritt_real *x) {
   if (!factor_halves(N, a, d, x)) return false;
@@ -665,6 +705,7 @@ bool ritti_narrow_factor_solve(ritti_narrow *N, const ritt_real *a, const ritt_r
   return true;
 }
 
+/* Solves with the factors; x holds the right side on entry. */
 void ritti_narrow_solve(ritti_narrow *N, ritt_real *x) {
   switch (N->width) {
 #define CASE(w)                                                                                    \
@@ -679,16 +720,19 @@ void ritti_narrow_solve(ritti_narrow *N, ritt_real *x) {
 
 int ritti_narrow_width(const ritti_narrow *N) { return N->width; }
 
+/* The runs of one half, for which native code can be made. */
 const ritti_form_run *ritti_narrow_runs(const ritti_narrow *N, int which, int *count) {
   *count = N->half[which].runs;
   return N->half[which].run;
 }
 
+/* The pairs of runs, for which native code can be made. */
 const ritti_form_pair *ritti_narrow_pairs(const ritti_narrow *N, int *count) {
   *count = N->pairs;
   return N->pair;
 }
 
+/* Takes native code for runs and pairs from `find`; NULL where there is none. */
 void ritti_narrow_take_forms(ritti_narrow *N, ritti_form *(*find)(const void *from, uint64_t key),
                              const void *from) {
   for (int which = 0; which < 2; which++)

@@ -5,10 +5,12 @@
 #include <limits.h>
 #include "linalg/sparse_impl.h"
 
+/* The inverse permutation: place[order[k]] = k. */
 void ritti_order_invert(int n, const int *order, int *place) {
   for (int k = 0; k < n; k++) place[order[k]] = k;
 }
 
+/* The rows of each column, in ascending order. */
 ritt_status ritti_pattern_columns(const ritti_pattern *p, ritti_arena *arena, int **start,
                                   int **row) {
   int *next, first = p->start[0], count = p->start[p->rows] - first;
@@ -44,6 +46,8 @@ static size_t visit_shared(const ritti_pattern *p, const unsigned char *keep, co
   return count;
 }
 
+/* The graph of the rows that share a column. out->start is NULL if it would have more than
+   `most` edges. */
 ritt_status ritti_graph_share(const ritti_pattern *p, const unsigned char *keep, size_t most,
                               ritti_arena *arena, ritti_graph *out) {
   int *start, *row, *seen;
@@ -52,6 +56,7 @@ ritt_status ritti_graph_share(const ritti_pattern *p, const unsigned char *keep,
   RITTI_NEW_ARRAYS(arena, p->rows + 1, seen, out->start);
   for (int i = 0; i < p->rows; i++) seen[i] = -1;
   size_t count = 0;
+  /* count the neighbours */
   for (int i = 0; i < p->rows; i++) {
     count += visit_shared(p, keep, start, row, i, seen, NULL);
     if (count > most) {
@@ -60,6 +65,7 @@ ritt_status ritti_graph_share(const ritti_pattern *p, const unsigned char *keep,
     }
     out->start[i + 1] = (int)count;
   }
+  /* write them */
   RITTI_NEW(out->to, arena, count + 1);
   for (int i = 0; i < p->rows; i++) seen[i] = -1;
   for (int i = 0; i < p->rows; i++)
@@ -67,6 +73,8 @@ ritt_status ritti_graph_share(const ritti_pattern *p, const unsigned char *keep,
   return RITT_OK;
 }
 
+/* The graph of the entries of a square matrix between classes of its rows (class NULL: each row
+   is a class of its own; a negative class is left out). */
 ritt_status ritti_graph_of(const ritti_pattern *p, bool lower, const int *class, int classes,
                            ritti_arena *arena, ritti_graph *out) {
   int *start, *to, *next, *seen;
@@ -133,6 +141,7 @@ static int breadth_first(const ritti_graph *g, int from, int stamp, int *mark, i
   mark[from] = stamp;
   *depth = 1;
   *last = 0;
+  /* nodes join the queue level by level */
   for (int k = 0; k < count; k++) {
     if (k == level_end) {
       (*depth)++;
@@ -169,6 +178,8 @@ static int far_node(const ritti_graph *g, int from, int *stamp, int *mark, int *
   return from;
 }
 
+/* Orders the nodes so that the band is narrow: reverse Cuthill-McKee, each component from a node
+   at its end. */
 ritt_status ritti_order_narrow(const ritti_graph *g, ritti_arena *arena, int *order) {
   int *mark, *queue, depth, last, stamp = 0, done = 0;
   RITTI_NEW_ARRAYS(arena, g->n + 1, mark, queue);
@@ -177,6 +188,7 @@ ritt_status ritti_order_narrow(const ritti_graph *g, ritti_arena *arena, int *or
     int from = far_node(g, i, &stamp, mark, queue);
     done += breadth_first(g, from, INT_MAX, mark, order + done, true, &depth, &last);
   }
+  /* the reverse order brings less fill */
   for (int k = 0; k < g->n / 2; k++) {
     int other = order[g->n - 1 - k];
     order[g->n - 1 - k] = order[k];
@@ -185,6 +197,7 @@ ritt_status ritti_order_narrow(const ritti_graph *g, ritti_arena *arena, int *or
   return RITT_OK;
 }
 
+/* Orders the nodes for little fill by AMD, or for a narrow band if AMD is not available. */
 ritt_status ritti_order_sparse(const ritti_graph *g, ritti_arena *arena, int *order) {
   if (g->n > 0 && ritti_amd(g->n, g->start, g->to, order)) return RITT_OK;
   return ritti_order_narrow(g, arena, order);

@@ -15,6 +15,7 @@ enum { LARGEST_BLOCK = 32 };
 
 /* ---- E first ---- */
 
+/* The representative of i's set; the path to it is halved on the way. */
 static int root_of(int *up, int i) {
   while (up[i] != i) i = up[i] = up[up[i]];
   return i;
@@ -25,10 +26,12 @@ static ritt_status find_blocks(const ritti_pattern *p, int positive, ritti_arena
                                int *blocks) {
   int *up, *size;
   RITTI_NEW_ARRAYS(arena, positive + 1, up, size);
+  /* rows of E that share an entry are one set */
   for (int i = 0; i < positive; i++) up[i] = i, block[i] = -1;
   for (int i = 0; i < positive; i++)
     for (int e = p->start[i]; e < p->start[i + 1]; e++)
       if (p->col[e] < i) up[root_of(up, i)] = root_of(up, p->col[e]);
+  /* number the sets */
   *blocks = 0;
   for (int i = 0; i < positive; i++) {
     int root = root_of(up, i);
@@ -48,6 +51,7 @@ static ritt_status touched_blocks(const ritti_pattern *p, int positive, const in
                                   int blocks, ritti_arena *arena, ritti_pattern *out) {
   int rest = p->rows - positive, *start, *col, *next, groups = blocks;
   RITTI_NEW(start, arena, rest + 1);
+  /* count the groups of each row, then write them */
   for (int i = positive; i < p->rows; i++)
     for (int e = p->start[i]; e < p->start[i + 1]; e++) {
       int j = p->col[e];
@@ -68,6 +72,8 @@ static ritt_status touched_blocks(const ritti_pattern *p, int positive, const in
   return RITT_OK;
 }
 
+/* An order that eliminates E block by block and then its Schur complement; *found is false if a
+   block is too large or the complement too full. */
 ritt_status ritti_order_kkt_first(const ritti_pattern *p, int positive, ritti_arena *arena,
                                   int *order, bool *found) {
   int *block, *start, *rest, blocks;
@@ -78,6 +84,7 @@ ritt_status ritti_order_kkt_first(const ritti_pattern *p, int positive, ritti_ar
   RITT_TRY(find_blocks(p, positive, arena, block, &blocks));
   if (blocks < 0) return RITT_OK;
   RITT_TRY(touched_blocks(p, positive, block, blocks, arena, &groups));
+  /* a complement with more edges than this is not sparse any more */
   size_t most = 20 * ((size_t)p->start[p->rows] - (size_t)p->start[0]) + 1000;
   RITT_TRY(ritti_graph_share(&groups, NULL, most, arena, &graph));
   if (!graph.start) return RITT_OK;
@@ -112,6 +119,7 @@ static bool augment_matching(matching *M, int from) {
   int depth = 0;
   M->stack[0] = from;
   M->at[0] = p->start[from];
+  /* the path is on the stack; e goes through the columns of its last row */
   while (depth >= 0) {
     int i = M->stack[depth], e = M->at[depth]++;
     if (e >= p->start[i + 1]) {
@@ -122,6 +130,7 @@ static bool augment_matching(matching *M, int from) {
     int j = p->col[e];
     if (j >= M->positive || M->tried[j] == from) continue;
     M->tried[j] = from;
+    /* a free column: the rows of the path move on to their next columns */
     if (M->row_of[j] < 0) {
       for (; depth >= 0; depth--) M->row_of[p->col[M->at[depth] - 1]] = M->stack[depth];
       return true;
@@ -132,6 +141,7 @@ static bool augment_matching(matching *M, int from) {
   return false;
 }
 
+/* Gives as many rows of G as possible a column of E each; the effort is bounded. */
 static ritt_status match_rows(matching *M, ritti_arena *arena) {
   const ritti_pattern *p = M->p;
   int n = p->rows;
@@ -150,6 +160,7 @@ static ritt_status match_rows(matching *M, ritti_arena *arena) {
   return RITT_OK;
 }
 
+/* An order in which a row of G follows its column of E, so that pivots stay away from 0. */
 ritt_status ritti_order_kkt_pairs(const ritti_pattern *p, int positive, bool narrow,
                                   ritti_arena *arena, int *order) {
   int n = p->rows, *class, *member, *by_class, classes = 0, count = 0;
@@ -171,6 +182,7 @@ ritt_status ritti_order_kkt_pairs(const ritti_pattern *p, int positive, bool nar
   RITT_TRY(ritti_graph_of(p, true, class, classes, arena, &graph));
   RITT_TRY(narrow ? ritti_order_narrow(&graph, arena, by_class)
                   : ritti_order_sparse(&graph, arena, by_class));
+  /* the members of the classes, in the order of the classes */
   for (int k = 0; k < classes; k++)
     for (int m = 0; m < 2; m++)
       if (member[2 * by_class[k] + m] >= 0) order[count++] = member[2 * by_class[k] + m];

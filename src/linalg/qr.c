@@ -28,9 +28,11 @@ static void apply_reflector(int rows, int cols, ritt_real *a, int k, ritt_real b
   size_t step = (size_t)cols;
   int n = cols - k - 1;
   ritt_real *top = a + (size_t)k * step + (size_t)k + 1;
+  /* w = v^T A */
   for (int j = 0; j < n; j++) w[j] = top[j];
   for (int i = 1; i < rows - k; i++)
     ritti_subtract(n, -top[(size_t)i * step - 1], top + (size_t)i * step, w);
+  /* A -= beta v w, and the squares for the next choice of a column */
   ritti_subtract(n, beta, w, top);
   for (int j = 0; square && j < n; j++) square[k + 1 + j] = 0;
   for (int i = 1; i < rows - k; i++) {
@@ -40,6 +42,7 @@ static void apply_reflector(int rows, int cols, ritt_real *a, int k, ritt_real b
   }
 }
 
+/* Factors a = Q R by reflections, without exchanges. */
 void ritti_reflect_factor(int rows, int cols, ritt_real *a, ritt_real *beta, ritt_real *scratch) {
   for (int k = 0; k < ritti_smaller(rows, cols); k++) {
     beta[k] = make_reflector(rows, cols, a, k);
@@ -47,6 +50,8 @@ void ritti_reflect_factor(int rows, int cols, ritt_real *a, ritt_real *beta, rit
   }
 }
 
+/* Factors a P = Q R, where the longest remaining column comes next. `swap` and `column` hold the
+   exchanges as reals and as a permutation; both may be NULL. */
 void ritti_reflect_factor_pivoted(int rows, int cols, ritt_real *a, ritt_real *beta,
                                   ritt_real *swap, int *column, ritt_real *scratch) {
   ritt_real *square = scratch + cols;
@@ -74,6 +79,7 @@ void ritti_reflect_factor_pivoted(int rows, int cols, ritt_real *a, ritt_real *b
   }
 }
 
+/* Applies reflector k to x. */
 static void reflect_once(int rows, int cols, int k, const ritt_real *a, ritt_real beta,
                          ritt_real *x) {
   size_t step = (size_t)cols;
@@ -85,12 +91,14 @@ static void reflect_once(int rows, int cols, int k, const ritt_real *a, ritt_rea
   for (int i = 1; i < rows - k; i++) x[k + i] -= sum * v[(size_t)i * step];
 }
 
+/* x = Q^T x for the first `count` reflectors. */
 void ritti_reflect_transposed(int rows, int cols, int count, const ritt_real *a,
                               const ritt_real *beta, ritt_real *x) {
   for (int k = 0; k < count; k++)
     if (beta[k] != 0) reflect_once(rows, cols, k, a, beta[k], x);
 }
 
+/* x = Q x for the first `count` reflectors. */
 void ritti_reflect(int rows, int cols, int count, const ritt_real *a, const ritt_real *beta,
                    ritt_real *x) {
   for (int k = count - 1; k >= 0; k--)
@@ -116,6 +124,8 @@ static void decide_rank(ritti_qr *qr, ritt_real tolerance) {
   }
 }
 
+/* Factors a scaled copy of the matrix and decides its rank; rank -1 stands for a matrix with
+   NaN. */
 void ritti_qr_factor(ritti_qr *qr, ritt_real tolerance, ritt_real *scratch) {
   int rows = qr->rows, cols = qr->cols;
   size_t count = (size_t)rows * (size_t)cols;
@@ -138,15 +148,18 @@ void ritti_qr_factor(ritti_qr *qr, ritt_real tolerance, ritt_real *scratch) {
     ritti_scale((size_t)(cols - i), qr->a + (size_t)i * (size_t)(cols + 1), -shift);
 }
 
+/* b = Q^T b. */
 void ritti_qr_apply_qt(const ritti_qr *qr, ritt_real *b) {
   ritti_reflect_transposed(qr->rows, qr->cols, ritti_smaller(qr->rows, qr->cols), qr->a, qr->beta,
                            b);
 }
 
+/* b = Q b. */
 void ritti_qr_apply_q(const ritti_qr *qr, ritt_real *b) {
   ritti_reflect(qr->rows, qr->cols, ritti_smaller(qr->rows, qr->cols), qr->a, qr->beta, b);
 }
 
+/* A solution of least residual with `rank` nonzero unknowns; b is overwritten. */
 void ritti_qr_solve(const ritti_qr *qr, ritt_real *b, ritt_real *x) {
   int r = qr->rank, cols = qr->cols;
   for (int j = 0; j < cols; j++) x[j] = r < 0 ? NAN : 0;
@@ -161,6 +174,7 @@ void ritti_qr_solve(const ritti_qr *qr, ritt_real *b, ritt_real *x) {
 
 /* ---- least norm ---- */
 
+/* The scratch that ritti_least_norm needs. */
 size_t ritti_least_norm_scratch(int rows, int cols) {
   size_t r = (size_t)rows, c = (size_t)cols, least = (size_t)ritti_smaller(rows, cols);
   return r * c + least + 2 * c + r + c * least + least + c;
@@ -171,6 +185,7 @@ size_t ritti_least_norm_scratch(int rows, int cols) {
 static void complete_orthogonal(const ritti_qr *qr, ritt_real *c, ritt_real *T, ritt_real *beta,
                                 ritt_real *w) {
   int r = qr->rank, cols = qr->cols;
+  /* R^T, scaled so that its squares stay in range */
   for (int j = 0; j < cols; j++)
     for (int i = 0; i < r; i++)
       T[(size_t)j * (size_t)r + (size_t)i] =
@@ -178,16 +193,19 @@ static void complete_orthogonal(const ritti_qr *qr, ritt_real *c, ritt_real *T, 
   int shift = r ? -RITTI_MATH(ilogb)(qr->a[0]) : 0;
   ritti_scale((size_t)cols * (size_t)r, T, shift);
   ritti_scale((size_t)r, c, shift);
+  /* triangular factors of R^T, and the solution in their basis */
   ritti_reflect_factor(cols, r, T, beta, w);
   for (int i = 0; i < r; i++) {
     const ritt_real *row = T + (size_t)i * (size_t)r;
     c[i] /= row[i];
     ritti_subtract(r - i - 1, c[i], row + i + 1, c + i + 1);
   }
+  /* back from the basis */
   for (int j = r; j < cols; j++) c[j] = 0;
   ritti_reflect(cols, r, r, T, beta, c);
 }
 
+/* The solution of least residual and least length; returns the rank. */
 int ritti_least_norm(int rows, int cols, const ritt_real *a, const ritt_real *b,
                      ritt_real tolerance, ritt_real *x, ritt_real *scratch, int *iscratch) {
   size_t count = (size_t)rows * (size_t)cols, least = (size_t)ritti_smaller(rows, cols);

@@ -8,6 +8,7 @@
 
 enum { PASSES = 20 };
 
+/* The largest entry of a row, scaled. */
 static ritt_real row_maximum(int cols, const ritt_real *a, ritt_real row, const ritt_real *column) {
   ritt_real largest = 0;
   for (int j = 0; j < cols; j++) {
@@ -17,6 +18,7 @@ static ritt_real row_maximum(int cols, const ritt_real *a, ritt_real row, const 
   return largest;
 }
 
+/* The largest entry of a column, scaled; a points to its first entry. */
 static ritt_real column_maximum(int rows, int cols, const ritt_real *a, const ritt_real *row,
                                 ritt_real column) {
   ritt_real largest = 0;
@@ -54,6 +56,8 @@ static ritt_real nearest_power(ritt_real factor) {
                            fraction * fraction < (ritt_real)0.5 ? exponent - 1 : exponent);
 }
 
+/* Factors of rows and columns, powers of 2, that bring the largest entry of each close to 1
+   (Ruiz). */
 void ritti_equilibrate(int rows, int cols, const ritt_real *a, ritt_real *row, ritt_real *column) {
   for (int i = 0; i < rows; i++) row[i] = 1;
   for (int j = 0; j < cols; j++) column[j] = 1;
@@ -84,6 +88,7 @@ static ritt_real csr_pass(const ritti_pattern *p, const ritt_real *a, ritt_real 
                           ritt_real *column, ritt_real *next, bool whole) {
   ritt_real worst = 1;
   for (int j = 0; j < p->cols; j++) next[j] = 0;
+  /* the factor of row i, then its part in the maxima of the columns */
   for (int i = 0; i < p->rows; i++) {
     ritt_real most = 0;
     for (int e = p->start[i]; e < p->start[i + 1]; e++)
@@ -97,6 +102,7 @@ static ritt_real csr_pass(const ritti_pattern *p, const ritt_real *a, ritt_real 
   return RITTI_MATH(fmax)(worst, divide_factors(p->cols, column, next, whole));
 }
 
+/* As ritti_equilibrate, for a sparse matrix. */
 void ritti_csr_equilibrate(const ritti_pattern *p, const ritt_real *a, ritt_real *row,
                            ritt_real *column, ritt_real *scratch) {
   for (int i = 0; i < p->rows; i++) row[i] = 1;

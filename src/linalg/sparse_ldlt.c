@@ -23,6 +23,8 @@ static int walk_row(const ritti_ldlt *F, int k, int *mark, int *parent, int *cou
   return entries;
 }
 
+/* The symbolic factorisation: the elimination tree, the entries of L by rows and columns, and
+   the cost. */
 ritt_status ritti_ldlt_analyse(ritti_ldlt *F, ritti_arena *arena) {
   int n = F->n, *mark, *count;
   RITTI_NEW_ARRAYS(arena, n + 1, mark, count, F->parent, F->row_start, F->col_start);
@@ -33,6 +35,7 @@ ritt_status ritti_ldlt_analyse(ritti_ldlt *F, ritti_arena *arena) {
     /* more entries than an int can count: such factors are useless */
     F->row_start[k + 1] = entries < (1 << 30) ? (int)entries : 1 << 30;
   }
+  /* entries of each column */
   for (int j = 0; j < n; j++) {
     double below = count[j];
     F->col_start[j + 1] =
@@ -44,6 +47,7 @@ ritt_status ritti_ldlt_analyse(ritti_ldlt *F, ritti_arena *arena) {
   return RITT_OK;
 }
 
+/* Allocates the factors and lists where their entries are. */
 ritt_status ritti_ldlt_prepare(ritti_ldlt *F, ritti_arena *arena) {
   int n = F->n, *mark, *next;
   if (F->fill >= (1 << 30)) return RITT_NO_MEMORY;
@@ -68,6 +72,8 @@ static inline void subtract_column(int count, const int *restrict row, const rit
   for (int e = 0; e < count; e++) y[row[e]] -= l[e] * factor;
 }
 
+/* Factors numerically, row by row of L. false if a pivot has the wrong sign or is no more than
+   rounding. */
 bool ritti_ldlt_numeric(ritti_ldlt *F) {
   int n = F->n;
   ritt_real *y = F->y;
@@ -78,8 +84,10 @@ bool ritti_ldlt_numeric(ritti_ldlt *F) {
   for (int k = 0; k < n; k++) {
     ritt_real pivot, size;
     int first = F->row_start[k], end = F->row_start[k + 1];
+    /* row k of the matrix */
     for (int e = F->c_start[k]; e < F->c_start[k + 1]; e++) y[F->c_col[e]] += F->c[e];
     pivot = y[k], size = RITTI_MATH(fabs)(y[k]), y[k] = 0;
+    /* eliminate with the rows that it reaches; each entry of L follows from y */
     for (int e = first; e < end; e++) {
       int j = F->row_col[e], from = F->col_start[j], at = F->filled[j]++;
       ritt_real value = y[j], entry = value / F->d[j], product = value * entry;
@@ -90,6 +98,7 @@ bool ritti_ldlt_numeric(ritti_ldlt *F) {
       size += RITTI_MATH(fabs)(product);
       ritti_doubts_carry(&doubts, entry, j);
     }
+    /* accept the pivot only if its sign is certain */
     F->d[k] = pivot;
     ritt_real signed_pivot = F->sign[k] > 0 ? pivot : -pivot;
     if (!(isfinite(size) &&
@@ -100,12 +109,15 @@ bool ritti_ldlt_numeric(ritti_ldlt *F) {
   return true;
 }
 
+/* Solves L D L^T x = b; x holds b on entry. */
 void ritti_ldlt_backsolve(const ritti_ldlt *F, ritt_real *x) {
   int n = F->n;
+  /* forward with L */
   for (int j = 0; j < n; j++) {
     ritt_real value = x[j];
     for (int e = F->col_start[j]; e < F->col_start[j + 1]; e++) x[F->col_row[e]] -= F->l[e] * value;
   }
+  /* divide by D, and backward with L^T */
   for (int j = n - 1; j >= 0; j--) {
     ritt_real sum = x[j] / F->d[j];
     for (int e = F->col_start[j]; e < F->col_start[j + 1]; e++) sum -= F->l[e] * x[F->col_row[e]];

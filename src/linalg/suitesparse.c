@@ -12,6 +12,7 @@
 #include <klu.h>
 #include "linalg/sparse_impl.h"
 
+/* A fill-reducing order of a symmetric matrix; false if AMD fails. */
 bool ritti_amd(int n, const int *start, const int *to, int *order) {
   int result = amd_order(n, start, to, order, NULL, NULL);
   return result == AMD_OK || result == AMD_OK_BUT_JUMBLED;
@@ -37,12 +38,14 @@ static const double WORSE = 1e-3;
 /* backward errors: what needs no refinement, what is refused */
 static const double GOOD = 16 * RITTI_EPS, BAD = 1e-13;
 
+/* Frees what KLU has allocated; called when the arena ends. */
 static void release_klu(void *data) {
   ritti_klu *K = data;
   if (K->numeric) klu_free_numeric(&K->numeric, &K->common);
   if (K->symbolic) klu_free_symbolic(&K->symbolic, &K->common);
 }
 
+/* Analyses a sparse matrix, which KLU reads as its transpose since it stores columns. */
 ritt_status ritti_klu_new(int n, int *start, int *col, ritti_arena *arena, ritti_klu **out) {
   ritti_klu *K;
   *out = NULL;
@@ -84,11 +87,13 @@ static bool judge_pivots(const ritti_klu *K, int *sign) {
   return true;
 }
 
+/* KLU's reciprocal pivot growth; small values mean that the pivots are bad. */
 static double growth_of(ritti_klu *K, double *a) {
   if (!klu_rgrowth(K->start, K->col, a, K->symbolic, K->numeric, &K->common)) return 0;
   return K->common.rgrowth;
 }
 
+/* Factors with new pivots. Keeps the entries, so that a resumed run can choose the same pivots. */
 static bool factor_full(ritti_klu *K, double *a, int *sign) {
   K->full++;
   memcpy(K->chosen, a, (size_t)K->start[K->n] * sizeof *a);
@@ -100,6 +105,8 @@ static bool factor_full(ritti_klu *K, double *a, int *sign) {
   return true;
 }
 
+/* Factors, with the pivots of the last time if these are still good; *sign is that of the
+   determinant, 0 if it fails. */
 bool ritti_klu_factor(ritti_klu *K, ritt_real *a, int *sign) {
   *sign = 0;
   int rank = K->symbolic->structural_rank, pivots;
@@ -117,6 +124,7 @@ bool ritti_klu_factor(ritti_klu *K, ritt_real *a, int *sign) {
   return true;
 }
 
+/* Solves once; KLU has the transpose, so the names are exchanged. */
 static void solve_once(ritti_klu *K, double *x, bool transposed) {
   if (transposed) klu_solve(K->symbolic, K->numeric, K->n, 1, x, &K->common);
   else klu_tsolve(K->symbolic, K->numeric, K->n, 1, x, &K->common);
@@ -156,6 +164,8 @@ static double solve_well(ritti_klu *K, double *x, bool transposed) {
   return error;
 }
 
+/* Solves, and if the residual is bad because of old pivots, factors anew and solves again; NaN
+   if that fails. */
 void ritti_klu_solve(ritti_klu *K, ritt_real *x, bool transposed) {
   int pivots;
   memcpy(K->b, x, (size_t)K->n * sizeof *x);
@@ -168,10 +178,12 @@ void ritti_klu_solve(ritti_klu *K, ritt_real *x, bool transposed) {
 
 long ritti_klu_full(const ritti_klu *K) { return K->full; }
 
+/* Drops the numeric factors, so that the next factorisation chooses its pivots anew. */
 void ritti_klu_forget(ritti_klu *K) {
   if (K->numeric) klu_free_numeric(&K->numeric, &K->common);
 }
 
+/* Saves or loads what decides about the next factorisation. */
 void ritti_klu_state(ritti_klu *K, ritt_real *a, bool factors, ritti_state *state) {
   bool had = K->numeric != NULL;
   ritti_state_bool(state, "klu.numeric", &had);

@@ -24,6 +24,7 @@ static ritt_status add_columns(matrix *m, ritti_expr e, int first) {
   RITT_TRY(ritti_dag_gradient_of(dag, e, 1u << RITTI_PARAMETER, &g));
   terms = ritti_malloc((g.count + 1) * sizeof *terms);
   if (!terms) status = RITT_NO_MEMORY;
+  /* the chain rule over the parameters that depend on quantity p */
   for (int p = 0; p < model->by_count && status == RITT_OK; p++) {
     size_t count = 0;
     for (size_t i = 0; i < g.count; i++) {
@@ -54,6 +55,7 @@ static ritt_status add_coordinates(matrix *m, ritti_expr e, int last) {
   return RITT_OK;
 }
 
+/* Starts a matrix of `rows` rows behind the entries that are already there. */
 static ritt_status begin_matrix(matrix *m, int rows) {
   m->rows = 0;
   m->first = (int)m->entries.col.count;
@@ -85,12 +87,14 @@ static ritt_status record_entries(matrix *m, ritti_tape *tape) {
 static ritt_status make_rows(matrix *m, const ritti_expr *row, int rows, ritti_pattern *by_z,
                              ritti_pattern *by_p, ritti_tape *tape) {
   const ritti_reduced *r = &m->e->sided;
+  /* by the coordinates */
   RITT_TRY(begin_matrix(m, rows));
   for (int i = 0; i < rows; i++) {
     RITT_TRY(add_coordinates(m, row[i], r->m - 1));
     end_row(m);
   }
   RITT_TRY(end_matrix(m, r->m, by_z));
+  /* by p */
   RITT_TRY(begin_matrix(m, rows));
   for (int i = 0; i < rows; i++) {
     RITT_TRY(add_columns(m, row[i], 0));
@@ -117,6 +121,8 @@ static ritti_expr find_rate(void *context, ritti_expr leaf) {
   }
 }
 
+/* The derivatives of the rows for the highest derivatives along a tangent s, with values that
+   the evaluation of these rows has computed already. */
 static ritt_status eval_system_along(const void *data, ritt_real *work, const ritt_real *z,
                                      const ritt_real *top, const ritt_real *shared,
                                      const ritt_real *s, ritt_real *out) {
@@ -129,6 +135,7 @@ static ritt_status eval_system_along(const void *data, ritt_real *work, const ri
   return RITT_OK;
 }
 
+/* Copies the shared values out of the row of an evaluation just done. */
 static void eval_share_values(const void *data, const ritt_real *work, ritt_real *shared) {
   const ritti_evaluator *e = data;
   const ritti_tape *tape = e->reduced->kind == RITT_EXPLICIT ? &e->formula : &e->system;
@@ -175,6 +182,8 @@ static ritti_expr replace_shared(void *context, ritti_dag *dag, ritti_expr node,
   return RITTI_NIL;
 }
 
+/* Finds expressions that the tops and their derivatives have in common, and replaces them in the
+   derivatives by values that are handed over. */
 static ritt_status share_values(ritti_evaluator *e, const ritti_expr *top, size_t count, int rows) {
   ritti_dag *dag = e->reduced->model->dag;
   ritti_nodes below = {0}, along = {0};
@@ -184,12 +193,14 @@ static ritt_status share_values(ritti_evaluator *e, const ritti_expr *top, size_
   unsigned char *mark = ritti_malloc(known + 1);
   if (!mark && status == RITT_OK) status = RITT_NO_MEMORY;
   if (status == RITT_OK) {
+    /* expressions of the tops that the derivatives use */
     memset(mark, 0, known);
     for (size_t i = 0; i < below.count; i++)
       if (is_computed(dag, below.at[i])) mark[below.at[i]] = IN_TOPS;
     mark_shared(dag, &along, e->along, rows, known, mark);
     for (size_t i = 0; i < below.count && e->shared_count < RITTI_MOST_SHARED; i++)
       if (mark[below.at[i]] == SHARED) e->shared[e->shared_count++] = below.at[i];
+    /* hand them over */
     status = ritti_dag_rebuild(dag, replace_shared, e, e->along, (size_t)rows);
   }
   ritti_free(mark);
@@ -198,6 +209,8 @@ static ritt_status share_values(ritti_evaluator *e, const ritti_expr *top, size_
   return status;
 }
 
+/* Forms the rows along a tangent, and decides what they share with the tops. Only for one
+   quantity p, and only for small systems. */
 ritt_status ritti_by_share(ritti_evaluator *e, ritti_arena *arena) {
   enum { LARGE = 150 }; /* coordinates and tops of a system whose tapes are loops */
   const ritti_reduced *r = &e->sided;
@@ -212,28 +225,33 @@ ritt_status ritti_by_share(ritti_evaluator *e, ritti_arena *arena) {
   for (int i = 0; i < rows; i++) e->along[i] = ritti_system_row(r, i, terms);
   RITT_TRY(ritti_dag_along(r->model->dag, e->along, (size_t)rows, find_rate, e, e->along));
   if (r->kind == RITT_IMPLICIT || r->m + r->tops >= LARGE) return RITT_OK;
+  /* what one evaluation of the tops computes */
   for (size_t i = 0; i < entries; i++) top[count++] = r->A.entry[i];
   for (int i = 0; i < rows; i++) top[count++] = entries ? r->b[i] : r->formula[i];
   return share_values(e, top, count, rows);
 }
 
+/* The derivatives of the rows for the highest derivatives by coordinates and p. */
 static ritt_status eval_system_d(const void *data, ritt_real *work, const ritt_real *z,
                                  const ritt_real *top, ritt_real *out) {
   const ritti_evaluator *e = data;
   return ritti_run_at_tops(e, &e->system_d, work, z, top, out);
 }
 
+/* The derivatives of f by coordinates and p. */
 static ritt_status eval_f_d(const void *data, ritt_real *work, const ritt_real *z, ritt_real *out) {
   const ritti_evaluator *e = data;
   return ritti_run_at_tops(e, &e->f_d, work, z, NULL, out);
 }
 
+/* The derivatives of the outputs by coordinates, tops and p. */
 static ritt_status eval_output_d(const void *data, ritt_real *work, const ritt_real *z,
                                  const ritt_real *top, ritt_real *out) {
   const ritti_evaluator *e = data;
   return ritti_run_at_tops(e, &e->output_d, work, z, top, out);
 }
 
+/* Records the tapes of all derivatives that the tangent equations need. */
 static ritt_status fill_matrices(matrix *m, const ritti_expr *output, ritti_problem *p) {
   ritti_evaluator *e = m->e;
   const ritti_reduced *r = &e->sided;
@@ -251,6 +269,7 @@ static ritt_status fill_matrices(matrix *m, const ritti_expr *output, ritti_prob
   }
   RITT_TRY(make_rows(m, r->f, r->k, &p->df_z, &p->df_p, &e->f_d));
 
+  /* the outputs: coordinates, tops and p in one matrix */
   RITT_TRY(begin_matrix(m, (int)e->output_count));
   for (size_t i = 0; i < e->output_count; i++) {
     RITT_TRY(add_coordinates(m, output[i], r->m + r->tops - 1));
@@ -266,6 +285,7 @@ static ritt_status fill_matrices(matrix *m, const ritti_expr *output, ritti_prob
   return RITT_OK;
 }
 
+/* Adds the derivatives by the quantities p to a Problem. */
 ritt_status ritti_by_make(ritti_evaluator *e, const ritti_expr *output, ritti_arena *arena,
                           ritti_problem *p) {
   matrix m = {.e = e, .arena = arena};

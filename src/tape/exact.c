@@ -16,6 +16,7 @@ static ritt_status values_of(const ritti_model *model, const ritti_expr *expr, s
   return RITT_OK;
 }
 
+/* The values of the parameters in quadruple precision. */
 static ritt_status exact_parameters(const ritti_model *model, ritti_arena *arena,
                                     ritti_quad **out) {
   ritti_expr *value;
@@ -24,6 +25,7 @@ static ritt_status exact_parameters(const ritti_model *model, ritti_arena *arena
   return values_of(model, value, (size_t)model->parameters, NULL, *out);
 }
 
+/* The values of the parameters in the precision of this build. */
 ritt_status ritti_exact_parameters(const ritti_model *model, ritti_arena *arena, ritt_real *out) {
   ritti_quad *exact;
   if (!RITTI_REAL_IS_DOUBLE) RITT_TRY(exact_parameters(model, arena, &exact));
@@ -32,6 +34,7 @@ ritt_status ritti_exact_parameters(const ritti_model *model, ritti_arena *arena,
   return RITT_OK;
 }
 
+/* The coordinate that is this derivative of this variable; -1 if there is none. */
 static int coordinate_of(const ritti_reduced *r, int variable, int order) {
   const ritti_dag *dag = r->model->dag;
   for (int i = 1; i < r->m; i++)
@@ -41,6 +44,8 @@ static int coordinate_of(const ritti_reduced *r, int variable, int order) {
   return -1;
 }
 
+/* Replaces start values that the model fixes by their values in quadruple precision. exact[i]
+   tells which coordinates have such a value. */
 ritt_status ritti_exact_start(const ritti_reduced *r, ritti_arena *arena, ritt_real *z,
                               bool *exact) {
   const ritti_model *model = r->model;

@@ -39,7 +39,10 @@ static const rule *find_rule(const ritti_lowered *l, uint32_t step, const bool *
   return NULL;
 }
 
+/* Decides which steps are computed together with the step that uses them. Only a step with one
+   use can be absorbed, and only once. */
 void ritti_fuse(const ritti_lowered *l, unsigned char *uses, bool *absorbed, bool *single) {
+  /* how often each step is used, up to 2 */
   memset(uses, 0, l->steps);
   for (size_t i = 0; i < l->steps; i++) {
     const ritti_step *s = &l->step[i];
@@ -49,6 +52,7 @@ void ritti_fuse(const ritti_lowered *l, unsigned char *uses, bool *absorbed, boo
     if (is_binary(s) && uses[s->b] < 2) uses[s->b]++;
   }
   for (size_t i = 0; i < l->results; i++) uses[l->result[i]] = 2;
+  /* absorb where a rule fits */
   for (size_t i = 0; i < l->steps; i++) {
     const ritti_step *s = &l->step[i];
     bool second;
@@ -62,6 +66,7 @@ void ritti_fuse(const ritti_lowered *l, unsigned char *uses, bool *absorbed, boo
   }
 }
 
+/* The instruction of a step, with the steps that it has absorbed. */
 ritti_fused ritti_fused_step(const ritti_lowered *l, const bool *absorbed, uint32_t step) {
   const ritti_step *s = &l->step[step];
   bool second;

@@ -32,10 +32,12 @@ static ritti_expr size_of_terms(ritti_dag *dag, ritti_expr e, int depth) {
   return whole;
 }
 
+/* Makes the tops of a block known by their place in it. */
 static void enter_block(maker *m, const ritti_top_group *g, int b) {
   for (int i = g->block[b]; i < g->block[b + 1]; i++) m->place[g->top[i]] = i - g->block[b];
 }
 
+/* Forgets the tops of the block again. */
 static void leave_block(maker *m, const ritti_top_group *g, int b) {
   for (int i = g->block[b]; i < g->block[b + 1]; i++) m->place[g->top[i]] = -1;
 }
@@ -71,10 +73,12 @@ static ritt_status add_exponents(maker *m, const ritti_top_group *g, int b, int 
   bool own;
   ritti_expr *row;
   ritti_nodes nodes;
+  /* expressions below the rows of the block */
   RITTI_NEW(row, m->arena, end - first + 1);
   for (int i = first; i < end; i++) row[i - first] = m->r->b[g->row[i]];
   RITT_TRY(ritti_nodes_below(dag, row, (size_t)(end - first), &nodes));
   ritt_status status = RITT_OK;
+  /* exponents in which a top occurs */
   for (size_t i = 0; i < nodes.count && status == RITT_OK; i++) {
     ritti_expr exponent = exponent_of(dag, nodes.at[i]);
     if (exponent == RITTI_NIL) continue;
@@ -118,11 +122,13 @@ static ritt_status fill_rows(maker *m, const ritti_top_group *g, ritti_top_stage
   enum { DEPTH = 4 };
   ritti_dag *dag = m->r->model->dag;
   int *start, *col, *exponent;
+  /* first the rows, then the sizes of their terms */
   RITTI_NEW(start, m->arena, g->count + 1);
   RITTI_NEW(exponent, m->arena, g->blocks + 1);
   for (int i = 0; i < g->count; i++) RITT_TRY(RITTI_PUSH(m->root, m->r->b[g->row[i]]));
   for (int i = 0; i < g->count; i++)
     RITT_TRY(RITTI_PUSH(m->root, size_of_terms(dag, m->r->b[g->row[i]], DEPTH)));
+  /* derivatives, by blocks */
   for (int b = 0; b < g->blocks; b++) {
     enter_block(m, g, b);
     RITT_TRY(add_derivatives(m, g, b, start));
@@ -130,12 +136,14 @@ static ritt_status fill_rows(maker *m, const ritti_top_group *g, ritti_top_stage
   }
   for (int i = 0; i < g->count; i++)
     sort_row(m->col.at, m->root.at + 2 * g->count, start[i], start[i + 1]);
+  /* exponents, which bound Newton's steps */
   for (int b = 0; b < g->blocks; b++) {
     enter_block(m, g, b);
     RITT_TRY(add_exponents(m, g, b, &S->exponents));
     leave_block(m, g, b);
     exponent[b + 1] = S->exponents;
   }
+  /* keep the pattern beyond the maker */
   RITTI_NEW(col, m->arena, m->col.count + 1);
   if (m->col.count) memcpy(col, m->col.at, m->col.count * sizeof *col);
   S->dT = (ritti_pattern){g->count, g->count, start, col};
@@ -143,6 +151,7 @@ static ritt_status fill_rows(maker *m, const ritti_top_group *g, ritti_top_stage
   return RITT_OK;
 }
 
+/* Makes a stage: a group of tops that are given by formulas, or solved for. */
 static ritt_status make_stage(ritti_evaluator *e, maker *m, const ritti_top_group *g,
                               ritti_tape *tape, ritti_top_stage *S) {
   *S = (ritti_top_stage){.formula = g->formula,
@@ -161,6 +170,7 @@ static ritt_status make_stage(ritti_evaluator *e, maker *m, const ritti_top_grou
   return ritti_tape_record(e->layout, m->arena, m->root.at, m->root.count, tape);
 }
 
+/* Makes the stages one after the other; later ones use the tops of earlier ones. */
 static ritt_status make_stages(ritti_evaluator *e, maker *m, ritti_problem *p) {
   const ritti_reduced *r = m->r;
   ritti_top_stage *stage;
@@ -179,6 +189,7 @@ static ritt_status make_stages(ritti_evaluator *e, maker *m, ritti_problem *p) {
   return RITT_OK;
 }
 
+/* Adds the stages of an implicit Problem. */
 ritt_status ritti_top_stages_make(ritti_evaluator *e, ritti_arena *arena, ritti_problem *p) {
   maker m = {.r = &e->sided, .arena = arena};
   ritt_status status = make_stages(e, &m, p);

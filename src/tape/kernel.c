@@ -33,6 +33,7 @@ static uint16_t cell_of_node(const walk *w, ritti_expr e) {
   return at;
 }
 
+/* True for leaves that are the same in all instances of a shape. */
 static bool is_fixed(const ritti_dag *dag, ritti_expr e) {
   ritti_op op = ritti_op_of(dag, e);
   return op == RITTI_NUMBER || op == RITTI_PI;
@@ -69,6 +70,7 @@ static ritt_status visit_node(walk *w, const ritti_dag *dag, ritti_expr e, int d
   return RITTI_PUSH(w->place, (uint32_t)w->node.count - 1);
 }
 
+/* Describes a root as words in which leaves are numbered; roots with equal words have one shape. */
 static ritt_status walk_root(walk *w, const ritti_dag *dag, ritti_expr root) {
   for (size_t i = 0; i < w->cell.count; i++) w->table[w->cell.at[i]] = 0;
   w->word.count = w->leaf.count = w->node.count = w->cell.count = w->place.count = 0;
@@ -95,6 +97,7 @@ typedef struct shapes {
   RITTI_ARRAY(ritti_expr) leaf; /* of all roots */
 } shapes;
 
+/* The cell of a shape in the table; 0 if it is new. */
 static size_t cell_of(const shapes *s, const uint32_t *word, size_t words) {
   uint64_t hash = words;
   for (size_t i = 0; i < words; i++)
@@ -107,6 +110,7 @@ static size_t cell_of(const shapes *s, const uint32_t *word, size_t words) {
   return at;
 }
 
+/* Doubles the table of shapes. */
 static ritt_status grow_shapes(shapes *s) {
   size_t size = s->size ? 2 * s->size : 256;
   ritti_free(s->table);
@@ -119,6 +123,7 @@ static ritt_status grow_shapes(shapes *s) {
   return RITT_OK;
 }
 
+/* Adds a root to its shape, with its leaves. */
 static ritt_status add_root(shapes *s, const walk *w, ritti_arena *scratch, size_t i,
                             ritti_expr root) {
   if (2 * s->all.count >= s->size) RITT_TRY(grow_shapes(s));
@@ -130,6 +135,7 @@ static ritt_status add_root(shapes *s, const walk *w, ritti_arena *scratch, size
     RITT_TRY(RITTI_PUSH(s->all, new));
     s->table[cell] = (uint32_t)s->all.count;
   }
+  /* the instance */
   s->of[i] = s->table[cell];
   s->all.at[s->of[i] - 1].count++;
   s->first[i] = s->leaf.count;
@@ -152,10 +158,12 @@ static ritt_status fuse_code(const ritti_lowered *l, ritti_arena *arena, ritti_k
   RITTI_NEW_ARRAYS(arena, l->steps, fused, uses);
   RITTI_NEW(absorbed, arena, 2 * l->steps);
   ritti_fuse(l, uses, absorbed, absorbed + l->steps);
+  /* constants */
   for (uint32_t i = 0; i < l->steps; i++)
     if (l->step[i].op == RITTI_M_CONSTANT)
       fused[k->length++] = (ritti_fused){.op = RITTI_M_CONSTANT, .out = register_of(k, i), .a = i};
   k->constants = k->length;
+  /* all other steps, with those they absorb */
   for (uint32_t i = 0; i < l->steps; i++) {
     if (absorbed[i] || l->step[i].op == RITTI_M_CONSTANT || l->step[i].op == RITTI_M_LEAF) continue;
     ritti_fused c = ritti_fused_step(l, absorbed, i);
@@ -207,6 +215,7 @@ static ritt_status add_instance(ritti_layout *layout, const ritti_expr *leaf, sh
   return RITT_OK;
 }
 
+/* Gives a kernel to each shape that occurs often enough. */
 static ritt_status make_kernels(ritti_arena *arena, shapes *s, ritti_kernels *out) {
   for (size_t i = 0; i < s->all.count; i++)
     out->count += s->all.at[i].count >= FEWEST && s->all.at[i].words > 2;
@@ -223,6 +232,7 @@ static ritt_status make_kernels(ritti_arena *arena, shapes *s, ritti_kernels *ou
   return RITT_OK;
 }
 
+/* Writes the code of the kernels and the places of their instances. */
 static ritt_status fill_layout(ritti_layout *layout, const ritti_dag *dag, ritti_arena *arena,
                                const ritti_expr *roots, size_t count, shapes *s,
                                uint32_t *temporaries, bool *taken, uint32_t *result) {
@@ -239,6 +249,8 @@ static ritt_status fill_layout(ritti_layout *layout, const ritti_dag *dag, ritti
   return RITT_OK;
 }
 
+/* Finds families: roots of one shape become one kernel with a table of places, so that code does
+   not grow with the family. */
 ritt_status ritti_kernels_make(ritti_layout *layout, const ritti_dag *dag, ritti_arena *arena,
                                const ritti_expr *roots, size_t count, uint32_t *temporaries,
                                bool *taken, uint32_t *result, ritti_kernels *out) {
@@ -249,6 +261,7 @@ ritt_status ritti_kernels_make(ritti_layout *layout, const ritti_dag *dag, ritti
   s.first = ritti_malloc((count + 1) * sizeof *s.first);
   ritt_status status = scratch && s.of && s.first ? RITT_OK : RITT_NO_MEMORY;
   *out = (ritti_kernels){.dag = dag};
+  /* shapes of the roots */
   for (size_t i = 0; i < count && status == RITT_OK; i++) {
     s.of[i] = 0;
     status = walk_root(&w, dag, roots[i]);
@@ -273,6 +286,7 @@ ritt_status ritti_kernels_make(ritti_layout *layout, const ritti_dag *dag, ritti
 
 /* ---- running ---- */
 
+/* Sets the registers of the constants, which all batches share. */
 static void run_constants(const ritti_kernel *k, ritt_real (*reg)[LANES]) {
   for (const ritti_fused *i = k->fused, *end = i + k->constants; i != end; i++)
     for (int j = 0; j < LANES; j++) reg[i->out][j] = k->constant[i->a];
@@ -319,12 +333,14 @@ static void run_lanes(const ritti_table *const *tables, const ritti_kernel *k,
   }
 }
 
+/* Runs a kernel for the instances first .. end-1, LANES at a time. */
 void ritti_kernel_execute(const ritti_kernel *k, const ritti_dag *dag, size_t first, size_t end,
                           const ritt_real *row, ritt_real *out, size_t shift) {
   ritt_real reg[3 * LONGEST][LANES];
   ritti_native_kernel *native = atomic_load_explicit(&k->native, memory_order_acquire);
   if (!k->steps) /* copies */
     for (; first < end; first++) out[k->result[first] - shift] = row[k->slot[first]];
+  /* by native code, if there is some */
   if (native && first < end)
     native(row, k->slot + first * k->leaves, out, shift, k->result + first, end - first);
   if (!native && first < end) run_constants(k, reg);
@@ -339,6 +355,7 @@ void ritti_kernel_execute(const ritti_kernel *k, const ritti_dag *dag, size_t fi
   }
 }
 
+/* Runs a strand: instances whose places advance by constant steps, so that no table is read. */
 void ritti_strand_execute(const ritti_strand *s, const ritti_dag *dag, size_t m, const ritt_real *z,
                           const ritt_real *row, ritt_real *out, size_t shift) {
   const ritti_kernel *k = s->kernel;
@@ -349,6 +366,7 @@ void ritti_strand_execute(const ritti_strand *s, const ritti_dag *dag, size_t m,
   run_constants(k, reg);
   for (size_t t = 0; t < s->turns; t += LANES, to += LANES * step) {
     size_t last = s->turns - t < LANES ? s->turns - t - 1 : LANES - 1;
+    /* leaves: from the coordinates themselves if all of them are there */
     for (size_t i = 0; i < k->leaves; i++) {
       const ptrdiff_t far = (ptrdiff_t)slot[next + i] - (ptrdiff_t)slot[i];
       const bool coordinates = slot[i] < m && slot[i + next * (s->turns - 1)] < m;
@@ -362,11 +380,13 @@ void ritti_strand_execute(const ritti_strand *s, const ritti_dag *dag, size_t m,
   }
 }
 
+/* Runs all kernels, with the results before `split` to `one` and the others to `two`. */
 void ritti_kernels_execute(const ritti_kernels *kernels, const ritt_real *row, size_t first,
                            size_t split, ritt_real *one, ritt_real *two) {
   for (size_t i = 0; i < kernels->count; i++) {
     const ritti_kernel *k = &kernels->at[i];
     size_t low = 0, high = k->count;
+    /* the first instance that belongs to `two` */
     while (low < high) {
       size_t middle = low + (high - low) / 2;
       if (k->result[middle] < split) low = middle + 1;
@@ -377,6 +397,7 @@ void ritti_kernels_execute(const ritti_kernels *kernels, const ritt_real *row, s
   }
 }
 
+/* Moves temporary places of results to where the row has them, once its size is known. */
 void ritti_kernels_settle(ritti_kernels *kernels, uint32_t first) {
   for (size_t i = 0; i < kernels->count; i++)
     for (size_t j = 0; j < kernels->at[i].count; j++)

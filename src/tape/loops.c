@@ -31,6 +31,7 @@ typedef struct group {
   unsigned part;
   bool two; /* of the second array */
 } group;
+/* The part of mechanics and the array of results that an instance belongs to. */
 static group group_of(const maker *m, const ritti_kernel *k, size_t instance) {
   size_t number = k->result[instance] - m->first;
   return (group){m->part ? m->part[number] : 1, number >= m->split};
@@ -57,6 +58,7 @@ static size_t turns_from(const maker *m, const ritti_kernel *k, size_t s, size_t
   return (t - s) / period + 1;
 }
 
+/* Adds an instance that is in no strand; instances that follow each other are one range. */
 static ritt_status add_rest(maker *m, const ritti_kernel *k, size_t s) {
   ritti_rest *last = m->rest.count ? &m->rest.at[m->rest.count - 1] : NULL;
   group g = group_of(m, k, s);
@@ -74,6 +76,8 @@ static bool looks_up(const ritti_kernel *k) {
   return false;
 }
 
+/* Cuts the instances of a kernel into strands. Of several periods that fit from an instance on,
+   the one that covers most wins. */
 static ritt_status find_strands(maker *m, const ritti_kernel *k) {
   size_t longest = looks_up(k) ? 0 : LARGEST_PERIOD;
   for (size_t s = 0; s < k->count;) {
@@ -82,6 +86,7 @@ static ritt_status find_strands(maker *m, const ritti_kernel *k) {
       size_t found = turns_from(m, k, s, p);
       if (found >= FEWEST_TURNS && found * p > turns * period) period = p, turns = found;
     }
+    /* one strand for each place of the period */
     for (size_t i = 0; i < period; i++) {
       group g = group_of(m, k, s + i);
       RITT_TRY(RITTI_PUSH(m->strand, ((ritti_strand){k, g.part, g.two, s + i, period, turns})));
@@ -94,6 +99,7 @@ static ritt_status find_strands(maker *m, const ritti_kernel *k) {
 
 /* ---- places: where the arrays of a loop begin ---- */
 
+/* Where the results of a strand go, and how far apart. */
 ritti_strand_place ritti_strand_result(const ritti_loops *loops, const ritti_strand *s) {
   const uint32_t *result = s->kernel->result + s->first;
   return (ritti_strand_place){s->two ? 3 : 2,
@@ -101,6 +107,7 @@ ritti_strand_place ritti_strand_result(const ritti_loops *loops, const ritti_str
                               (ptrdiff_t)result[s->period] - (ptrdiff_t)result[0]};
 }
 
+/* Where leaf i of a strand comes from: the coordinates (array 0) or the row (array 1). */
 ritti_strand_place ritti_strand_leaf(const ritti_loops *loops, const ritti_strand *s, size_t i) {
   const ritti_kernel *k = s->kernel;
   const uint32_t *slot = k->slot + s->first * k->leaves + i,
@@ -110,6 +117,7 @@ ritti_strand_place ritti_strand_leaf(const ritti_loops *loops, const ritti_stran
                               (ptrdiff_t)slot[s->period * k->leaves] - (ptrdiff_t)slot[0]};
 }
 
+/* The place of a loop that `at` is counted from; the number of places if there is none. */
 size_t ritti_loop_place(const ritti_loop *loop, ritti_strand_place at, ptrdiff_t *offset) {
   size_t i = 0;
   for (; i < loop->places; i++) {
@@ -120,6 +128,7 @@ size_t ritti_loop_place(const ritti_loop *loop, ritti_strand_place at, ptrdiff_t
   return i;
 }
 
+/* The order of places: by array, by step, by base. */
 static int compare_places(const void *a, const void *b) {
   const ritti_strand_place *p = a, *q = b;
   if (p->array != q->array) return p->array < q->array ? -1 : 1;
@@ -133,6 +142,7 @@ static ritt_status list_places(const ritti_loops *loops, ritti_loop *loop, ritti
   size_t count = 0, kept = 0;
   ritti_strand_place *all;
   ptrdiff_t *base;
+  /* all results and leaves */
   for (size_t i = 0; i < loop->strands; i++) count += 1 + loop->strand[i].kernel->leaves;
   RITTI_NEW(all, arena, count);
   count = 0;
@@ -141,6 +151,7 @@ static ritt_status list_places(const ritti_loops *loops, ritti_loop *loop, ritti
     all[count++] = ritti_strand_result(loops, s);
     for (size_t j = 0; j < s->kernel->leaves; j++) all[count++] = ritti_strand_leaf(loops, s, j);
   }
+  /* keep those that are not near another one */
   qsort(all, count, sizeof *all, compare_places);
   for (size_t i = 0; i < count; i++) {
     const ritti_strand_place *last = kept ? &all[kept - 1] : NULL;
@@ -178,6 +189,7 @@ static ritt_status list_reads(maker *m, const ritti_tape *tape, ritti_loops *out
   bool *read = ritti_malloc(out->m + 1);
   if (!read) return RITT_NO_MEMORY;
   memset(read, 0, out->m + 1);
+  /* what single instructions and instances outside strands read */
   for (size_t i = 0; i < tape->count; i++) {
     const ritti_instruction *c = &tape->code[i];
     if (c->a < out->m) read[c->a] = true;
@@ -189,6 +201,7 @@ static ritt_status list_reads(maker *m, const ritti_tape *tape, ritti_loops *out
     for (size_t j = r->first * leaves; j < r->end * leaves; j++)
       if (r->kernel->slot[j] < out->m) read[r->kernel->slot[j]] = true;
   }
+  /* as a list */
   for (size_t i = 0; i < out->m; i++) out->reads += read[i];
   uint32_t *list = ritti_arena_alloc(m->arena, out->reads + 1, sizeof *list);
   out->read = list;
@@ -198,6 +211,7 @@ static ritt_status list_reads(maker *m, const ritti_tape *tape, ritti_loops *out
   return out->read ? RITT_OK : RITT_NO_MEMORY;
 }
 
+/* Makes the loops of a tape: strands with equal numbers of turns run together. */
 static ritt_status make_loops(maker *m, ritti_tape *tape, ritti_loops *out) {
   RITT_TRY(list_copies(tape, m->first, m->arena, &out->copies));
   for (size_t i = 0; i < tape->kernels->count; i++)
@@ -232,6 +246,7 @@ static ritt_status make_loops(maker *m, ritti_tape *tape, ritti_loops *out) {
   ritti_free(taken);
   RITT_TRY(status);
 
+  /* what is left runs by tables */
   ritti_rest *rest;
   RITTI_NEW(rest, m->arena, m->rest.count + 1);
   if (m->rest.count) memcpy(rest, m->rest.at, m->rest.count * sizeof *rest);
@@ -239,6 +254,7 @@ static ritt_status make_loops(maker *m, ritti_tape *tape, ritti_loops *out) {
   return list_reads(m, tape, out);
 }
 
+/* Makes the loops of a tape with families. */
 ritt_status ritti_loops_make(ritti_tape *tape, size_t coordinates, size_t split,
                              const unsigned char *part, ritti_arena *arena) {
   if (!tape->kernels) return RITT_OK;
@@ -256,10 +272,13 @@ ritt_status ritti_loops_make(ritti_tape *tape, size_t coordinates, size_t split,
   return status;
 }
 
+/* The number of the first result of an array. */
 static size_t shift_of(const ritti_loops *loops, bool two) {
   return loops->first + (two ? loops->split : 0);
 }
 
+/* Runs the loops that belong to `parts`, by native code if it is ready, then the instances
+   outside strands. */
 void ritti_loops_execute(const ritti_loops *loops, const ritti_dag *dag, unsigned parts,
                          const ritt_real *z, const ritt_real *row, ritt_real *one, ritt_real *two) {
   bool ready = atomic_load_explicit(&loops->ready, memory_order_acquire);

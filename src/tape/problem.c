@@ -33,6 +33,7 @@ static void execute_tape(const evaluator *e, const ritti_tape *tape, ritt_real *
                          const ritt_real *z, size_t count, unsigned parts, ritt_real *one,
                          ritt_real *two) {
   const bool all = (parts & RITTI_PART_ALL) == RITTI_PART_ALL;
+  /* native code has no parts, so parts of families are run as loops */
   ritti_native_tape *native =
       tape->kernels && !all ? NULL : atomic_load_explicit(&tape->native->all, memory_order_acquire);
   if (native) {
@@ -47,6 +48,7 @@ static void execute_tape(const evaluator *e, const ritti_tape *tape, ritt_real *
   }
 }
 
+/* Runs a tape with two groups of results; RITT_RETRY if a result is not finite. */
 static ritt_status run_two(const evaluator *e, const ritti_tape *tape, ritt_real *row,
                            const ritt_real *z, size_t count, ritt_real *one, ritt_real *two) {
   execute_tape(e, tape, row, z, count, UINT_MAX, one, two);
@@ -55,6 +57,7 @@ static ritt_status run_two(const evaluator *e, const ritti_tape *tape, ritt_real
   return finite ? RITT_OK : RITT_RETRY;
 }
 
+/* Runs a tape with one group of results. */
 static ritt_status run_tape(const evaluator *e, const ritti_tape *tape, ritt_real *row,
                             const ritt_real *z, ritt_real *out) {
   return run_two(e, tape, row, z, tape->results, out, NULL);
@@ -81,6 +84,7 @@ static bool part_is_finite(const evaluator *e, unsigned parts, const ritt_real *
   return finite;
 }
 
+/* Runs a part of f and df of mechanics; only rows of this part need be finite. */
 static ritt_status run_part(const evaluator *e, const ritti_tape *tape, ritt_real *work,
                             const ritt_real *z, unsigned parts, ritt_real *f, ritt_real *df) {
   execute_tape(e, tape, work, z, (size_t)e->reduced->k, parts, f, df);
@@ -99,6 +103,8 @@ static ritt_status eval_f_part(const void *data, ritt_real *work, const ritt_rea
   return run_part(e, &e->f, work, z, parts, f, NULL);
 }
 
+/* A and b of mechanics as far as a symmetric solver reads them; `again` leaves out constant
+   entries, which are there already. */
 static ritt_status eval_system_lower(const void *data, ritt_real *work, const ritt_real *z,
                                      bool again, ritt_real *A, ritt_real *b) {
   const evaluator *e = data;
@@ -108,6 +114,7 @@ static ritt_status eval_system_lower(const void *data, ritt_real *work, const ri
   return RITT_OK;
 }
 
+/* The second derivatives of mu^T f. */
 static ritt_status eval_d2f_mu(const void *data, ritt_real *work, const ritt_real *z,
                                const ritt_real *mu, ritt_real *h) {
   const evaluator *e = data;
@@ -115,18 +122,21 @@ static ritt_status eval_d2f_mu(const void *data, ritt_real *work, const ritt_rea
   return run_tape(e, &e->d2f, work, z, h);
 }
 
+/* The linear system A top + b = 0 for the highest derivatives. */
 static ritt_status eval_system(const void *data, ritt_real *work, const ritt_real *z, ritt_real *A,
                                ritt_real *b) {
   const evaluator *e = data;
   return run_two(e, &e->system, work, z, e->system.results - (size_t)e->reduced->top_rows, A, b);
 }
 
+/* The highest derivatives by formula. */
 static ritt_status eval_formula(const void *data, ritt_real *work, const ritt_real *z,
                                 ritt_real *top) {
   const evaluator *e = data;
   return run_tape(e, &e->formula, work, z, top);
 }
 
+/* A stage of the tops of an implicit Problem; the solver tests whether values are finite. */
 static ritt_status eval_top_stage(const void *data, ritt_real *work, int stage, const ritt_real *z,
                                   const ritt_real *top, ritt_real *out) {
   const evaluator *e = data;
@@ -134,24 +144,28 @@ static ritt_status eval_top_stage(const void *data, ritt_real *work, int stage, 
   return RITT_OK;
 }
 
+/* Runs a tape that needs the highest derivatives, too. */
 ritt_status ritti_run_at_tops(const evaluator *e, const ritti_tape *tape, ritt_real *work,
                               const ritt_real *z, const ritt_real *top, ritt_real *out) {
   if (top) put_values(work + e->reduced->m, top, e->reduced->tops);
   return run_tape(e, tape, work, z, out);
 }
 
+/* As ritti_run_at_tops, for a caller that tests the results itself. */
 void ritti_execute_at_tops(const evaluator *e, const ritti_tape *tape, ritt_real *work,
                            const ritt_real *z, const ritt_real *top, ritt_real *out) {
   put_values(work + e->reduced->m, top, e->reduced->tops);
   execute_tape(e, tape, work, z, tape->results, UINT_MAX, out, NULL);
 }
 
+/* The derivatives of the rows of an implicit Problem by its tops. */
 static ritt_status eval_system_at(const void *data, ritt_real *work, const ritt_real *z,
                                   const ritt_real *top, ritt_real *A) {
   const evaluator *e = data;
   return ritti_run_at_tops(e, &e->system, work, z, top, A);
 }
 
+/* The derivatives of the rows for the highest derivatives by the coordinates. */
 static ritt_status eval_system_dz(const void *data, ritt_real *work, const ritt_real *z,
                                   const ritt_real *top, ritt_real *dr) {
   const evaluator *e = data;
@@ -164,6 +178,7 @@ static ritt_status eval_output(const void *data, ritt_real *work, const ritt_rea
   return ritti_run_at_tops(e, &e->output, work, z, top, out);
 }
 
+/* Functions of events, surfaces and validities. */
 static ritt_status eval_monitor(const void *data, ritt_real *work, const ritt_real *z,
                                 const ritt_real *top, ritt_real *out) {
   const evaluator *e = data;
@@ -176,12 +191,14 @@ static ritt_status eval_monitor_df(const void *data, ritt_real *work, const ritt
   return ritti_run_at_tops(e, &e->monitor_df, work, z, top, out);
 }
 
+/* The matrix of the law of impulses. */
 static ritt_status eval_impulses(const void *data, ritt_real *work, const ritt_real *z,
                                  const ritt_real *top, ritt_real *out) {
   const evaluator *e = data;
   return ritti_run_at_tops(e, &e->impulses, work, z, top, out);
 }
 
+/* The point behind an event: the point before with the assigned values. */
 static ritt_status eval_jump(const void *data, ritt_real *work, int event, const ritt_real *z,
                              const ritt_real *top, ritt_real *z_new) {
   const evaluator *e = data;
@@ -198,6 +215,7 @@ static ritt_status eval_jump(const void *data, ritt_real *work, int event, const
   return finite ? RITT_OK : RITT_RETRY;
 }
 
+/* The Taylor arithmetic of the rows, or of the highest derivatives. */
 static ritt_status eval_series(const void *data, ritti_series_of what, ritti_arena *arena,
                                ritti_series *out) {
   const evaluator *e = data;
@@ -207,6 +225,7 @@ static ritt_status eval_series(const void *data, ritti_series_of what, ritti_are
   return ritti_series_make(e->layout, e->reduced->model->dag, e->reduced->m, tape, arena, out);
 }
 
+/* Sets constants and parameters of a new work array. */
 static void work_init(const void *data, ritt_real *work) {
   const evaluator *e = data;
   ritti_layout_init(e->layout, work);
@@ -224,6 +243,7 @@ static const char *monitor_name(const void *data, int i) {
   return i < r->model->events ? r->model->event[i].name : r->kink[i - r->model->events].text;
 }
 
+/* The condition of a switching surface as the model has it. */
 static const char *condition_text(const void *data, int surface) {
   return ((const evaluator *)data)->reduced->kink[surface].condition;
 }
@@ -237,6 +257,7 @@ typedef RITTI_ARRAY(root) root_list;
 
 static const ritti_origin nowhere = {.equation = -1, .invariant = -1};
 
+/* Appends expressions with their origins to a list of roots. */
 static ritt_status add_roots(root_list *list, const ritti_expr *e, size_t count,
                              const ritti_origin *origin) {
   for (size_t i = 0; i < count; i++)
@@ -244,6 +265,7 @@ static ritt_status add_roots(root_list *list, const ritti_expr *e, size_t count,
   return RITT_OK;
 }
 
+/* Appends the entries of a matrix, each with the origin of its row. */
 static ritt_status add_matrix(root_list *list, const ritti_expr_matrix *m,
                               const ritti_origin *origin) {
   for (int i = 0; m->pattern.start && i < m->pattern.rows; i++)
@@ -276,6 +298,7 @@ typedef struct jet_row {
   const ritt_real *row;
 } jet_row;
 
+/* The value of a jet in a row of values; for ritti_plan_evaluate. */
 static double jet_value(const void *context, int variable, int order) {
   const jet_row *c = context;
   const ritti_reduced *r = c->reduced;
@@ -295,6 +318,7 @@ static ritti_expr find_culprit(const evaluator *e, const ritt_real *row, const r
   size_t numbers = (size_t)(r->model->parameters + r->levels);
   double *out = ritti_malloc((list->count + numbers) * sizeof *out);
   ritti_plan *plan = NULL;
+  /* evaluate with the values of the row */
   for (size_t i = 0; roots && i < list->count; i++) roots[i] = list->at[i].e;
   if (roots && out && ritti_plan_new(r->model->dag, roots, list->count, &plan) == RITT_OK) {
     jet_row context = {r, row};
@@ -306,12 +330,14 @@ static ritti_expr find_culprit(const evaluator *e, const ritt_real *row, const r
     ritti_plan_evaluate(plan, &values, out);
     found = ritti_plan_culprit(plan);
   }
+  /* release, whatever was found */
   ritti_plan_free(plan);
   ritti_free(roots);
   ritti_free(out);
   return found;
 }
 
+/* The line of the model that an equation or invariant comes from; 0 if it has none. */
 static int line_of(const ritti_model *model, ritti_origin o) {
   if (o.equation >= 0) return model->equation[o.equation].place.line;
   return o.invariant >= 0 ? model->invariant[o.invariant].place.line : 0;
@@ -337,6 +363,7 @@ static const char *write_culprit(const evaluator *e, ritt_real *work, ritti_expr
     int length = text.count > LONGEST_CULPRIT ? LONGEST_CULPRIT : (int)text.count;
     int at = snprintf(out, TEXT_REALS * sizeof *work, "%.*s%s", length, text.at,
                       text.count > LONGEST_CULPRIT ? "..." : "");
+    /* a table: say where it has values */
     if (ritti_op_of(e->reduced->model->dag, culprit) == RITTI_TABLE) {
       double code = ritti_table_code_of(e->reduced->model->dag, culprit);
       const ritti_table *t = ritti_dag_tables(e->reduced->model->dag)[ritti_table_of_code(code)];
@@ -373,11 +400,13 @@ typedef struct joined {
   size_t count;
 } joined;
 
+/* Appends expressions to a joined list that has room for them. */
 static void join_roots(joined *j, const ritti_expr *e, size_t count) {
   if (count) memcpy(j->at + j->count, e, count * sizeof *e);
   j->count += count;
 }
 
+/* Records a tape with two groups of results. */
 static ritt_status record_two(evaluator *e, ritti_arena *arena, const ritti_expr *one, size_t ones,
                               const ritti_expr *two, size_t twos, ritti_tape *tape) {
   joined all = {0};
@@ -403,6 +432,8 @@ static ritt_status record_tops(evaluator *e, ritti_arena *arena, const ritti_exp
   return RITT_OK;
 }
 
+/* Adds the derivatives of an expression by coordinates 0 .. row, in the order of the
+   coordinates. */
 ritt_status ritti_derivative_row(const ritti_reduced *r, ritti_layout *layout, ritti_expr first,
                                  int row, ritti_derivatives *out) {
   ritti_gradient g;
@@ -428,6 +459,7 @@ ritt_status ritti_derivative_row(const ritti_reduced *r, ritti_layout *layout, r
   return status;
 }
 
+/* Records the second derivatives of mu^T f, the lower half. */
 static ritt_status fill_second(evaluator *e, ritti_arena *arena, ritti_derivatives *s,
                                ritti_problem *p) {
   const ritti_reduced *r = &e->sided;
@@ -450,6 +482,7 @@ static ritt_status fill_second(evaluator *e, ritti_arena *arena, ritti_derivativ
   }
   ritti_gradient_clear(&g);
 
+  /* the derivatives of the gradient */
   for (int i = 0; i < r->m; i++) {
     if (first[i]) RITT_TRY(ritti_derivative_row(r, e->layout, first[i], i, s));
     start[i + 1] = (int)s->col.count;
@@ -489,6 +522,8 @@ static ritt_status fill_monitor_df(evaluator *e, ritti_arena *arena, const ritti
   return ritti_tape_record(e->layout, arena, s->entry.at, s->entry.count, &e->monitor_df);
 }
 
+/* Row i of the equations for the highest derivatives, as one expression. terms: room for tops +
+   1. */
 ritti_expr ritti_system_row(const ritti_reduced *r, int i, ritti_expr *terms) {
   ritti_dag *dag = r->model->dag;
   const ritti_pattern *A = &r->A.pattern;
@@ -501,6 +536,7 @@ ritti_expr ritti_system_row(const ritti_reduced *r, int i, ritti_expr *terms) {
   return ritti_sum(dag, terms, count);
 }
 
+/* Records the derivatives of the rows for the highest derivatives by the coordinates. */
 static ritt_status fill_system_dz(evaluator *e, ritti_arena *arena, ritti_derivatives *s,
                                   ritti_problem *p) {
   const ritti_reduced *r = &e->sided;
@@ -519,6 +555,7 @@ static ritt_status fill_system_dz(evaluator *e, ritti_arena *arena, ritti_deriva
   return ritti_tape_record(e->layout, arena, s->entry.at, s->entry.count, &e->system_dz);
 }
 
+/* Records what fill_system_dz lists, and frees the lists. */
 static ritt_status make_system_dz(evaluator *e, ritti_arena *arena, ritti_problem *p) {
   ritti_derivatives s = {0};
   ritt_status status = fill_system_dz(e, arena, &s, p);
@@ -532,6 +569,7 @@ static ritt_status make_monitor(evaluator *e, ritti_arena *arena, ritti_problem 
   const ritti_reduced *r = e->reduced;
   const ritti_model *model = r->model;
   ritti_expr *argument;
+  /* numbers of each kind, and the cones that surfaces belong to */
   p->events = model->events, p->surfaces = r->kinks - r->validities, p->validities = r->validities;
   p->monitors = model->events + r->kinks;
   int *cone, cones = 0;
@@ -541,6 +579,7 @@ static ritt_status make_monitor(evaluator *e, ritti_arena *arena, ritti_problem 
     cones += cone[i] > 0;
   }
   p->cone = cones ? cone : NULL;
+  /* their functions, and the derivatives */
   RITTI_NEW(argument, arena, p->monitors);
   for (int i = 0; i < model->events; i++) argument[i] = model->event[i].function;
   for (int i = 0; i < r->kinks; i++) argument[model->events + i] = r->kink[i].function;
@@ -581,6 +620,7 @@ static ritt_status list_equations(const evaluator *e, ritti_arena *arena, ritti_
   RITTI_NEW(*out, arena, model->equations + 1);
   RITTI_NEW(leaf, arena, r->removals + 1);
   RITTI_NEW(value, arena, r->removals + 1);
+  /* replace the variables that the completion has removed */
   for (int i = 0; i < model->equations; i++) (*out)[i] = model->equation[i].residual;
   for (int i = 0; i < r->removals; i++) {
     leaf[i] = ritti_jet(model->dag, r->removed[i].variable, 0);
@@ -605,6 +645,7 @@ static ritt_status fill_impulses(evaluator *e, ritti_arena *arena, const int *hi
   RITTI_NEW(start, arena, model->equations + 1);
   RITTI_NEW(velocity, arena, model->variables + 1);
   RITTI_NEW(top, arena, model->variables + 1);
+  /* the matrix, row by row */
   for (int i = 0; i < model->equations; i++) {
     ritti_gradient g;
     RITT_TRY(ritti_dag_gradient_of(dag, equation[i], 1u << RITTI_JET, &g));
@@ -621,6 +662,7 @@ static ritt_status fill_impulses(evaluator *e, ritti_arena *arena, const int *hi
   }
   RITTI_NEW(col, arena, s->col.count + 1);
   if (s->col.count) memcpy(col, s->col.at, s->col.count * sizeof *col);
+  /* where velocities and highest derivatives are; -1: not in the point */
   for (int j = 0; j < model->variables; j++) {
     uint32_t slot = ritti_layout_slot(e->layout, ritti_jet(dag, j, highest[j]));
     top[j] = slot < all ? (int)slot : -1;
@@ -640,6 +682,7 @@ static ritt_status find_roles(evaluator *e, ritti_arena *arena, ritti_problem *p
   int *role, *highest;
   RITT_TRY(find_highest(e, arena, &highest));
   RITTI_NEW(role, arena, r->m);
+  /* a coordinate follows from others, is a velocity, or is a state */
   for (int i = 1; i < r->m; i++) {
     int order = ritti_order_of(dag, r->coordinate[i]);
     role[i] = order >= highest[ritti_index_of(dag, r->coordinate[i])] ? RITTI_ROLE_FOLLOWS
@@ -647,6 +690,7 @@ static ritt_status find_roles(evaluator *e, ritti_arena *arena, ritti_problem *p
                                                                       : RITTI_ROLE_STATE;
   }
   p->role = role;
+  /* without constraints nothing carries impulses */
   if (r->k == 0) return RITT_OK;
   ritti_derivatives s = {0};
   ritt_status status = fill_impulses(e, arena, highest, &s, p);
@@ -678,6 +722,7 @@ static ritt_status is_linear(const evaluator *e, ritti_expr u, bool *out) {
   return RITT_OK;
 }
 
+/* True if an output has a switch. */
 static ritt_status outputs_switch(const evaluator *e, bool *out) {
   ritti_dag *dag = e->reduced->model->dag;
   ritti_nodes nodes;
@@ -697,6 +742,7 @@ static ritt_status find_tangents(const evaluator *e, ritti_arena *arena, ritti_p
   bool *smooth, switches, found = true;
   RITTI_NEW(tangent, arena, all * model->tangent_count + 1);
   RITTI_NEW(smooth, arena, p->surfaces + 1);
+  /* the tangent of each coordinate is a jet of another variable */
   for (int q = 0, at = 0; q < model->tangent_count; q++)
     for (int i = 0; i < all; i++, at++) {
       tangent[at] = -1;
@@ -709,6 +755,7 @@ static ritt_status find_tangents(const evaluator *e, ritti_arena *arena, ritti_p
       if (slot < (uint32_t)all) tangent[at] = (int)slot;
       found = found && tangent[at] >= 0 && (tangent[at] < r->m) == (i < r->m);
     }
+  /* sliding is smooth if the surface is linear and nothing else switches */
   RITT_TRY(outputs_switch(e, &switches));
   for (int i = 0; i < p->surfaces && found && !switches; i++)
     RITT_TRY(is_linear(e, r->kink[i].function, &smooth[i]));
@@ -738,6 +785,7 @@ static ritt_status find_form(const evaluator *e, ritti_arena *arena, ritti_probl
   return RITT_OK;
 }
 
+/* Records what an event assigns, and lists the coordinates that it must not change. */
 static ritt_status make_jump(evaluator *e, ritti_arena *arena, int event, const int *role,
                              ritti_event *out, ritt_error *error) {
   const ritti_event_def *def = &e->reduced->model->event[event];
@@ -829,6 +877,7 @@ static ritt_status list_parts(const ritti_reduced *r, ritti_arena *arena, unsign
   return RITT_OK;
 }
 
+/* True for entries that are numbers, so that they never change. */
 static bool is_number(const ritti_reduced *r, ritti_expr e) {
   return ritti_op_of(r->model->dag, e) == RITTI_NUMBER;
 }
@@ -849,6 +898,7 @@ static ritt_status list_system(const ritti_reduced *r, ritti_arena *arena, unsig
   return RITT_OK;
 }
 
+/* True if the mass matrix is constant; then it is factored once. */
 static bool has_constant_mass(const ritti_reduced *r) {
   const ritti_pattern *p = &r->A.pattern;
   for (int i = 0; i < r->positions; i++)
@@ -879,10 +929,12 @@ static ritt_status make_loops(evaluator *e, ritti_arena *arena) {
   return ritti_loops_make(&e->system, m, e->system.results - (size_t)r->top_rows, system, arena);
 }
 
+/* Records all tapes of a Problem; `wants` adds those that some methods need. */
 static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, ritti_problem *p,
                               ritt_error *error) {
   const ritti_reduced *r = &e->sided;
   size_t k = (size_t)r->k, tops = (size_t)r->tops;
+  /* the manifold */
   RITT_TRY(ritti_tape_record(e->layout, arena, r->f, k, &e->f));
   RITT_TRY(record_two(e, arena, r->f, k, r->df.entry, ritti_entries(&r->df.pattern), &e->f_df));
   if (wants & RITTI_WANTS_SECOND || wants_second(e->reduced)) {
@@ -892,6 +944,7 @@ static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, 
     RITTI_ARRAY_FREE(s.col);
     RITT_TRY(status);
   }
+  /* the highest derivatives */
   if (r->kind == RITT_EXPLICIT)
     RITT_TRY(record_tops(e, arena, r->formula, tops, NULL, 0, &e->formula));
   else if (r->kind == RITT_IMPLICIT) {
@@ -901,6 +954,7 @@ static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, 
   } else
     RITT_TRY(record_tops(e, arena, r->A.entry, ritti_entries(&r->A.pattern), r->b,
                          (size_t)r->top_rows, &e->system));
+  /* derivatives, outputs and monitors */
   if (wants & RITTI_WANTS_SYSTEM_DZ) RITT_TRY(make_system_dz(e, arena, p));
   ritti_expr *shown = (ritti_expr *)e->outputs;
   RITT_TRY(ritti_one_side(r, arena, e->output_count, &shown));
@@ -908,6 +962,7 @@ static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, 
   if (e->reduced->model->by_count) RITT_TRY(ritti_by_make(e, shown, arena, p));
   RITT_TRY(make_monitor(e, arena, p));
 
+  /* switches and events */
   const ritti_model *model = e->reduced->model;
   ritti_event *event;
   if (needs_roles(r)) RITT_TRY(find_roles(e, arena, p));
@@ -927,6 +982,7 @@ static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, 
   }
   p->event = event;
 
+  /* invariants, and steps for stiff potentials */
   RITT_TRY(find_levels(e, arena, p));
   if (r->kinks > r->validities) RITT_TRY(find_invariants(e, arena, p));
   if (wants & RITTI_WANTS_STRONG && r->strong) RITT_TRY(ritti_strong_make(e, arena, p));
@@ -936,11 +992,13 @@ static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, 
   return RITT_OK;
 }
 
+/* A pattern without entries instead of none, so that loops need no test. */
 static ritti_pattern usable_pattern(ritti_pattern p) {
   static const int none[1];
   return p.start ? p : (ritti_pattern){.start = none, .col = none};
 }
 
+/* The native step of a method; NULL if it is not there. Slots fill from the first on. */
 static ritti_step_function *eval_whole(const void *data, unsigned long key) {
   const evaluator *e = data;
   for (int i = 0; i < RITTI_MOST_NATIVE; i++) {
@@ -950,6 +1008,7 @@ static ritti_step_function *eval_whole(const void *data, unsigned long key) {
   return NULL;
 }
 
+/* The native tangents of a method; NULL if they are not there. */
 static ritti_tangent_function *eval_tangents(const void *data, unsigned long key) {
   const evaluator *e = data;
   for (int i = 0; i < RITTI_MOST_NATIVE; i++) {
@@ -959,10 +1018,12 @@ static ritti_tangent_function *eval_tangents(const void *data, unsigned long key
   return NULL;
 }
 
+/* True if the code has twisted band factorisations. */
 static bool eval_has_forms(const void *data) {
   return atomic_load_explicit(&((const evaluator *)data)->code->has_forms, memory_order_acquire);
 }
 
+/* The native code of a twisted band factorisation, by its key. */
 static ritti_form *eval_form(const void *data, uint64_t key) {
   const evaluator *e = data;
   char name[64];
@@ -1012,15 +1073,18 @@ static void fill_problem(const evaluator *e, ritti_problem *p) {
   p->name.culprit = name_culprit, p->name.condition = condition_text;
 }
 
+/* Releases native code at the end of the arena. */
 static void free_code(void *data) {
   const ritti_code_slot *slot = data;
   if (slot->cache) slot->free_cache(slot->cache);
 }
 
+/* The slot of the native code of a Problem; NULL if it comes from functions of the caller. */
 ritti_code_slot *ritti_problem_slot(const ritti_problem *p) {
   return p->work_init == work_init ? ((const evaluator *)p->data)->code : NULL;
 }
 
+/* Makes a Problem of a reduced system: tapes, names, functions. */
 static ritt_status make_problem(unsigned wants, const ritti_reduced *reduced,
                                 const ritti_expr *output, size_t outputs, ritti_arena *arena,
                                 ritt_error *error, ritti_problem **out) {
@@ -1039,6 +1103,7 @@ static ritt_status make_problem(unsigned wants, const ritti_reduced *reduced,
   RITT_TRY(ritti_reduced_one_side(reduced, arena, &e->sided));
   RITT_TRY(make_tapes(e, wants, arena, p, error));
 
+  /* names for messages */
   const ritti_reduced *r = e->reduced;
   const ritti_model *model = r->model;
   RITTI_NEW(e->coordinate_name, arena, r->m);
@@ -1062,16 +1127,19 @@ static ritt_status make_problem(unsigned wants, const ritti_reduced *reduced,
   return ritti_dag_status(reduced->model->dag);
 }
 
+/* Takes over parameters that have new numbers. */
 ritt_status ritti_problem_renumber(const ritti_problem *p) {
   return ritti_layout_renumber(((const evaluator *)p->data)->layout);
 }
 
+/* A Problem with what every method needs. */
 ritt_status ritti_problem_make(const ritti_reduced *reduced, const ritti_expr *output,
                                size_t outputs, ritti_arena *arena, ritt_error *error,
                                ritti_problem **out) {
   return ritti_problem_make_for(0, reduced, output, outputs, arena, error, out);
 }
 
+/* A Problem, with an error message if it cannot be made. */
 ritt_status ritti_problem_make_for(unsigned wants, const ritti_reduced *reduced,
                                    const ritti_expr *output, size_t outputs, ritti_arena *arena,
                                    ritt_error *error, ritti_problem **out) {

@@ -30,10 +30,12 @@ typedef struct writer {
   ritt_status status; /* the first failure sticks */
 } writer;
 
+/* Keeps the first error. */
 static void keep_status(writer *w, ritt_status status) {
   if (w->status == RITT_OK) w->status = status;
 }
 
+/* Adds slots for coefficients; `varies` tells whether they depend on the point. */
 static uint32_t new_slots(writer *w, int count, bool varies) {
   uint32_t first = (uint32_t)w->varies.count;
   for (int i = 0; i < count; i++) {
@@ -43,6 +45,7 @@ static uint32_t new_slots(writer *w, int count, bool varies) {
   return first;
 }
 
+/* Adds a constant: a value, or a place of the row that is read once. */
 static uint32_t new_constant(writer *w, uint32_t place, ritt_real value) {
   uint32_t slot = new_slots(w, 1, false);
   keep_status(w, RITTI_PUSH(w->constant, (ritti_series_constant){slot, place, value}));
@@ -71,6 +74,7 @@ static uint32_t put_two(writer *w, ritti_series_operation op, ritti_series_opera
   return put_step(w, w->varies.at[b] ? op : with_constant, a, b, 0);
 }
 
+/* A table: its degree bounds the number of coefficients. */
 static uint32_t put_table(writer *w, uint32_t a, uint32_t b) {
   double code = 0;
   for (size_t i = 0; i < w->constant.count; i++)
@@ -81,6 +85,7 @@ static uint32_t put_table(writer *w, uint32_t a, uint32_t b) {
 
 static uint32_t translate_step(writer *w, uint32_t op, uint32_t a, uint32_t b);
 
+/* a^b; exp(b log a) if the exponent varies, too. */
 static uint32_t put_power(writer *w, uint32_t a, uint32_t b) {
   if (!w->varies.at[b]) return put_step(w, RITTI_SERIES_POWER, a, b, 0);
   uint32_t log = translate_step(w, RITTI_M_LOG, a, a);
@@ -117,6 +122,7 @@ static uint32_t put_function(writer *w, uint32_t op, uint32_t u, uint32_t v) {
 #define RITTI_SWITCH(id, text, language, value, slope) [RITTI_M_##id] = RITTI_SERIES_##id,
 #include "base/functions.def"
   };
+  /* a function of this argument that is there already */
   if (w->status != RITT_OK) return 0;
   if (u == v)
     for (uint32_t i = w->called.at[u]; i; i = w->calls.at[i - 1].next)
@@ -128,6 +134,7 @@ static uint32_t put_function(writer *w, uint32_t op, uint32_t u, uint32_t v) {
     keep_status(w, RITTI_PUSH(w->calls, (call){op, f, w->called.at[u]}));
     w->called.at[u] = (uint32_t)w->calls.count;
   }
+  /* the parts of its derivative, from the table of functions */
   switch (op) {
 #define SLOPES(id, first, second, below)                                                           \
   case RITTI_M_##id: {                                                                             \
@@ -190,6 +197,7 @@ static void write_instance(writer *w, const ritti_kernel *k, size_t instance, ui
   w->of[k->result[instance]] = of[k->out];
 }
 
+/* Writes the instances of a kernel one by one. */
 static void write_kernel(writer *w, const ritti_kernel *k) {
   uint32_t *of = ritti_malloc((k->leaves + k->steps + 1) * sizeof *of);
   if (!of) {
@@ -203,6 +211,7 @@ static void write_kernel(writer *w, const ritti_kernel *k) {
   ritti_free(of);
 }
 
+/* Copies what was written into the arena; steps that do not vary come first and run once. */
 static ritt_status finish_series(writer *w, const ritti_tape *tape, ritti_arena *arena,
                                  ritti_series *out) {
   ritti_series_constant *constant;
@@ -233,6 +242,7 @@ static ritt_status finish_series(writer *w, const ritti_tape *tape, ritti_arena 
   return RITT_OK;
 }
 
+/* Makes the Taylor arithmetic of a tape. */
 ritt_status ritti_series_make(const ritti_layout *layout, const ritti_dag *dag, int m,
                               const ritti_tape *tape, ritti_arena *arena, ritti_series *out) {
   writer w = {.dag = dag};
@@ -246,6 +256,7 @@ ritt_status ritti_series_make(const ritti_layout *layout, const ritti_dag *dag, 
     for (size_t i = 0; i < size; i++) w.of[i] = i < (size_t)m ? (uint32_t)i : NONE;
     new_slots(&w, m, true);
 
+    /* families, then single instructions */
     for (size_t i = 0; tape->kernels && i < tape->kernels->count; i++)
       write_kernel(&w, &tape->kernels->at[i]);
     for (size_t i = 0; i < tape->count && w.status == RITT_OK; i++) {
