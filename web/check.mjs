@@ -327,7 +327,29 @@ int main(void) {
     await page.fill('#editor textarea', text.replace('g = 1', 'g = 2'));
     await idle(page, n);
     ok('text in the page runs, and the file stays', !same((await now()).last, lastRow(join(folder, 'served.csv')), 1e-3) && readFileSync(file, 'utf8').includes('g = 4'));
+    await page.fill('#editor textarea', text.replace('lambda*y', 'y'));
+    await page.evaluate(() => {
+      const area = window.rittPage.editor, at = area.value.indexOf("y'' + y + g") + 6;
+      area.focus();
+      area.setSelectionRange(at, at);
+    });
+    await page.keyboard.type('la');
+    await page.waitForSelector('#names li');
     await page.screenshot({ path: join(pictures, 'serve.png') });
+    ok('names are completed in ritt serve', (await page.locator('#names li').allTextContents()).some(t => t.startsWith('lambda')));
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('*');
+    const completed = (await now()).text;
+    ok('by the keyboard', completed === text && await page.isHidden('#names'), completed);
+    await page.keyboard.press('Control+Space');
+    await page.keyboard.press('ArrowDown');
+    const second = (await page.locator('#names li[aria-selected=true]').textContent());
+    await page.keyboard.press('Escape');
+    ok('Ctrl+Space shows all names, Escape closes them', second !== '' && await page.isHidden('#names') && (await now()).text === text);
+    await page.waitForTimeout(400); // the pause after the last key
+    n = await idles(page);
+    await page.keyboard.press('Control+Enter');
+    await idle(page, n);
     const [csv] = await Promise.all([page.waitForEvent('download'), page.selectOption('#save', 'csv')]);
     ok('download of the table', csv.suggestedFilename() === 'pendulum.csv');
     n = await idles(page);

@@ -5,9 +5,16 @@ import { bracketMatching, indentUnit } from '@codemirror/language';
 import { lintGutter, setDiagnostics } from '@codemirror/lint';
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
-import { colours, complete, ritt } from './language.js';
+import { colours, ritt } from './language.js';
+import { proposeNames } from './names.js';
 
 const look = [lineNumbers(), drawSelection(), bracketMatching(), ritt, colours, EditorState.tabSize.of(2), indentUnit.of('  ')];
+
+// Names for CodeMirror's list.
+const complete = listen => context => {
+  const line = context.state.doc.lineAt(context.pos), found = proposeNames(line.text.slice(0, context.pos - line.from), context.explicit, listen);
+  return found && { from: context.pos - found.typed.length, options: found.options, validFor: /^\w*$/ };
+};
 
 // An editor in the element parent. listen: { change(), run(), save(), names(), libraries() }.
 export function makeEditor(parent, listen) {
@@ -18,7 +25,7 @@ export function makeEditor(parent, listen) {
       extensions: [
         keymap.of([{ key: 'Mod-Enter', run: () => (listen.run(), true) }, { key: 'Mod-s', run: () => (listen.save(), true) }]),
         look, history(), highlightActiveLine(), lintGutter(),
-        autocompletion({ override: [complete(listen.names, listen.libraries)] }),
+        autocompletion({ override: [complete(listen)] }),
         keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
         EditorView.contentAttributes.of({ 'aria-label': 'Text of the model', spellcheck: 'false' }),
         EditorView.updateListener.of(update => update.docChanged && listen.change())

@@ -1,5 +1,4 @@
-// The language in the editor: colours and names. The words are those of tools/editor/ritt.tmLanguage.json, which the tests
-// compare with the words that the program knows.
+// The language in the editor of the web page: colours.
 import { HighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/language';
 import { tags } from '@lezer/highlight';
 import grammar from '../tools/editor/ritt.tmLanguage.json';
@@ -42,29 +41,3 @@ export const colours = syntaxHighlighting(HighlightStyle.define([
   { tag: tags.number, color: 'var(--code-number)' },
   { tag: tags.operator, color: 'var(--code-operator)' }
 ]));
-
-// The words of the patterns with this name.
-function words(name) {
-  return grammar.patterns.filter(p => p.name.startsWith(name)).flatMap(p => (/\(([a-z0-9_|]+)\)/.exec(p.match) || ['', ''])[1].split('|'));
-}
-const sections = [...new Set(words('keyword.control.section'))].map(label => ({ label, type: 'keyword', detail: 'section' }));
-const functions = words('support.function').map(label => ({ label, type: 'function', apply: label + '(' }));
-const settings = words('keyword.other.setting').map(label => ({ label, type: 'property', detail: 'setting' }));
-const shapes = words('keyword.other.scene').map(label => ({ label, type: 'class', detail: 'shape' }));
-const looks = words('keyword.other.look').map(label => ({ label, type: 'property', detail: 'look' }));
-const others = [...words('keyword.operator.word'), ...words('keyword.other.ritt'), 'pi'].filter(w => w).map(label => ({ label, type: 'keyword' }));
-
-// Completion: sections in the first column, libraries after include, then names of the model and words of the language.
-export function complete(names, libraries) {
-  return context => {
-    const line = context.state.doc.lineAt(context.pos), before = line.text.slice(0, context.pos - line.from);
-    const include = /^include\s*<(\w*)$/.exec(before);
-    if (include) return { from: context.pos - include[1].length, options: libraries().map(name => ({ label: name, apply: name + '>', type: 'namespace', detail: 'library' })) };
-    const word = context.matchBefore(/[A-Za-z_]\w*/);
-    if (!word && !context.explicit) return null;
-    const from = word ? word.from : context.pos, first = from === line.from;
-    if (/#/.test(before) || (before.split('"').length - 1) % 2) return null;
-    if (first) return { from, options: sections, validFor: /^\w*$/ };
-    return { from, options: [...names(), ...functions, ...settings, ...shapes, ...looks, ...others], validFor: /^\w*$/ };
-  };
-}
