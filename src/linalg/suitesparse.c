@@ -164,7 +164,7 @@ static double solve_well(ritti_klu *K, double *x, bool transposed) {
   return error;
 }
 
-/* Solves, and if the residual is bad because of old pivots, factors anew and solves again; NaN
+/* Solves. If the residual is bad because of old pivots, factors with new ones and solves again; NaN
    if that fails. */
 void ritti_klu_solve(ritti_klu *K, ritt_real *x, bool transposed) {
   int pivots;
@@ -178,7 +178,7 @@ void ritti_klu_solve(ritti_klu *K, ritt_real *x, bool transposed) {
 
 long ritti_klu_full(const ritti_klu *K) { return K->full; }
 
-/* Drops the numeric factors, so that the next factorisation chooses its pivots anew. */
+/* Drops the numeric factors, so that the next factorisation chooses new pivots. */
 void ritti_klu_forget(ritti_klu *K) {
   if (K->numeric) klu_free_numeric(&K->numeric, &K->common);
 }
