@@ -25,14 +25,6 @@ static void add_expression(const ritti_model *model, ritti_text *out, const char
   ritti_text_free(&text);
 }
 
-/* The unit of a parameter; NULL: none. */
-static const char *find_unit(const ritti_model *model, int parameter) {
-  ritti_expr e = ritti_parameter(model->dag, parameter);
-  for (int i = 0; i < model->units; i++)
-    if (model->unit[i].expr == e) return model->unit[i].unit;
-  return NULL;
-}
-
 /* Adds the names of a section: "elements" of an array, one of a single number. */
 static void add_names(const ritt_model *M, ritti_text *out, bool parameters) {
   const ritti_model *model = M->model;
@@ -49,7 +41,8 @@ static void add_names(const ritt_model *M, ritti_text *out, bool parameters) {
     add_member(out, "doc", ritt_model_doc(M, name->name));
     ritti_text_add(out, ", ");
     const char *unit = NULL;
-    if (name->count && parameters) unit = find_unit(model, name->first);
+    if (name->count && parameters)
+      unit = ritti_unit_of(model, NULL, ritti_parameter(model->dag, name->first));
     else if (name->count) unit = model->variable[name->first].unit;
     add_member(out, "unit", unit);
 

@@ -42,14 +42,15 @@ typedef struct search {
 
 /* ---- what occurs where ---- */
 
-static ritt_status list_jets(search *S, int equation) {
+/* The jets of an expression, in the arena. */
+static ritt_status list_jets(search *S, ritti_expr e, ritti_nodes *out) {
   ritti_nodes found;
   ritti_expr *copy;
-  RITT_TRY(ritti_leaves(S->dag, S->residual[equation], RITTI_JET, &found));
+  RITT_TRY(ritti_leaves(S->dag, e, RITTI_JET, &found));
   copy = ritti_arena_alloc(S->arena, found.count + 1, sizeof *copy);
   if (copy) memcpy(copy, found.at, found.count * sizeof *copy);
   ritti_free(found.at);
-  S->jets[equation] = (ritti_nodes){copy, found.count};
+  *out = (ritti_nodes){copy, found.count};
   return copy ? RITT_OK : RITT_NO_MEMORY;
 }
 
@@ -109,7 +110,7 @@ static ritt_status begin_search(search *S, ritti_model *model, ritti_arena *aren
   RITTI_NEW(S->removed, arena, n + 1);
   for (int i = 0; i < m; i++) {
     S->residual[i] = model->equation[i].residual;
-    RITT_TRY(list_jets(S, i));
+    RITT_TRY(list_jets(S, S->residual[i], &S->jets[i]));
     for (size_t e = 0; e < S->jets[i].count; e++) {
       int j = ritti_index_of(S->dag, S->jets[i].at[e]);
       int order = ritti_order_of(S->dag, S->jets[i].at[e]);
@@ -220,11 +221,27 @@ static size_t count_uses(const search *S, int variable, int except) {
   return count;
 }
 
+/* May an equation with this slope by v, and so many other jets, be worth solving for v, which is in
+ * `uses` other equations? The replacement must not fill the Jacobian, and a value of several
+ * unknowns that are not differentiated is not put in (see may_be_put_in). */
+static bool is_promising(const search *S, int equation, int variable, ritti_expr slope,
+                         size_t uses) {
+  const ritti_nodes *jets = &S->jets[equation];
+  if (jets->count <= 2 || uses == 0) return true;
+  if (uses > 1 && (jets->count - 2) * (uses - 1) > MOST_FILL) return false;
+  if (ritti_op_of(S->dag, slope) != RITTI_NUMBER) return true; /* others may cancel */
+  for (size_t i = 0; i < jets->count; i++) {
+    int other = ritti_index_of(S->dag, jets->at[i]);
+    if (other != variable && S->order[other] == 0) return false;
+  }
+  return true;
+}
+
 /* v = value is put into `uses` equations; does that stay small? */
-static ritt_status is_small(search *S, ritti_expr value, size_t jets, size_t uses, bool *small) {
+static ritt_status is_small(search *S, ritti_expr value, size_t uses, bool *small) {
   ritti_nodes nodes;
-  *small = jets <= 1 || uses <= 1 || (jets - 1) * (uses - 1) <= MOST_FILL;
-  if (!*small || uses == 0) return RITT_OK;
+  *small = true;
+  if (uses == 0) return RITT_OK;
   RITT_TRY(ritti_nodes_below(S->dag, &value, 1, &nodes));
   *small = nodes.count <= MOST_NODES;
   ritti_free(nodes.at);
@@ -330,18 +347,22 @@ static ritt_status raises_errors(search *S, ritti_expr value, ritti_expr w, ritt
 
 /* Does the value hold no unknown, or one with a constant coefficient that does not raise its errors? */
 static ritt_status is_alias(search *S, ritti_expr value, size_t uses, bool *yes) {
-  ritti_gradient g;
-  ritti_nodes jets = {0};
-  RITT_TRY(ritti_dag_gradient_of(S->dag, value, 1u << RITTI_JET, &g));
-  ritt_status status = RITT_OK;
-  bool raises = false;
-  if (g.count == 1) status = ritti_leaves(S->dag, g.derivative[0], RITTI_JET, &jets);
-  if (status == RITT_OK && g.count == 1 && jets.count == 0 && uses > 0)
-    status = raises_errors(S, value, g.leaf[0], g.derivative[0], &raises);
-  *yes = g.count == 0 || (g.count == 1 && jets.count == 0 && !raises);
+  ritti_nodes jets;
+  RITT_TRY(ritti_leaves(S->dag, value, RITTI_JET, &jets));
+  size_t count = jets.count;
+  ritti_expr only = count ? jets.at[0] : RITTI_NIL;
   ritti_free(jets.at);
-  ritti_gradient_clear(&g);
-  return status;
+  *yes = count == 0;
+  if (count != 1) return RITT_OK;
+
+  ritti_expr slope = ritti_dag_partial(S->dag, value, only);
+  bool raises = false;
+  RITT_TRY(ritti_leaves(S->dag, slope, RITTI_JET, &jets));
+  count = jets.count;
+  ritti_free(jets.at);
+  if (count == 0 && uses > 0) RITT_TRY(raises_errors(S, value, only, slope, &raises));
+  *yes = count == 0 && !raises;
+  return RITT_OK;
 }
 
 /* Does an unknown that is never differentiated stand linearly in every equation, with a coefficient
@@ -382,32 +403,37 @@ static ritt_status may_be_put_in(search *S, int equation, int variable, ritti_ex
   return RITT_OK;
 }
 
+typedef struct changed_equation {
+  int equation;
+  ritti_expr residual;
+  ritti_nodes jets;
+} changed_equation;
+
 /* Puts the value into every equation that holds the variable, unless one of them would lose a
  * highest derivative. */
 static ritt_status replace_variable(search *S, int variable, int except, ritti_expr value,
                                     bool *done) {
   ritti_expr jet = ritti_jet(S->dag, variable, 0);
-  expr_list changed = {0};
+  const int_list *use = &S->use[variable];
+  RITTI_ARRAY(changed_equation) changed = {0};
   ritt_status status = RITT_OK;
   *done = true;
-  for (size_t i = 0; i < S->use[variable].count && status == RITT_OK && *done; i++) {
-    int equation = S->use[variable].at[i];
-    ritti_expr e = S->residual[equation];
-    ritti_nodes jets = {0};
-    bool holds =
-        equation != except && !S->equation_gone[equation] && holds_jet(&S->jets[equation], jet);
-    if (holds) status = ritti_dag_substitute(S->dag, &jet, &value, 1, &e, 1);
-    if (holds && status == RITT_OK) status = ritti_leaves(S->dag, e, RITTI_JET, &jets);
-    if (holds && status == RITT_OK) *done = keeps_tops(S, &S->jets[equation], &jets);
-    ritti_free(jets.at);
-    if (status == RITT_OK) status = RITTI_PUSH(changed, e);
+  for (size_t i = 0; i < use->count && status == RITT_OK && *done; i++) {
+    changed_equation new = {.equation = use->at[i], .residual = S->residual[use->at[i]]};
+    const ritti_nodes *before = &S->jets[new.equation];
+    if (new.equation == except || S->equation_gone[new.equation] || !holds_jet(before, jet))
+      continue;
+    status = ritti_dag_substitute(S->dag, &jet, &value, 1, &new.residual, 1);
+    if (status == RITT_OK) status = list_jets(S, new.residual, &new.jets);
+    if (status == RITT_OK) *done = keeps_tops(S, before, &new.jets);
+    if (status == RITT_OK) status = RITTI_PUSH(changed, new);
   }
   for (size_t i = 0; i < changed.count && status == RITT_OK && *done; i++) {
-    int equation = S->use[variable].at[i];
-    if (changed.at[i] == S->residual[equation]) continue;
-    S->residual[equation] = changed.at[i];
-    status = list_jets(S, equation);
-    if (status == RITT_OK) status = note_uses(S, equation);
+    int equation = changed.at[i].equation;
+    if (S->residual[equation] == changed.at[i].residual) continue; /* it was listed twice */
+    S->residual[equation] = changed.at[i].residual;
+    S->jets[equation] = changed.at[i].jets;
+    status = note_uses(S, equation);
     if (status == RITT_OK) status = RITTI_PUSH(S->queue, equation);
   }
   RITTI_ARRAY_FREE(changed);
@@ -437,9 +463,8 @@ static ritt_status list_candidates(search *S, int equation, candidate **out, int
   ritt_status status = RITT_OK;
   *count = 0;
   RITTI_NEW(*out, S->arena, S->jets[equation].count + 1);
-  RITT_TRY(ritti_dag_gradient(S->dag, S->residual[equation], &g));
+  RITT_TRY(ritti_dag_gradient_of(S->dag, S->residual[equation], 1u << RITTI_JET, &g));
   for (size_t i = 0; i < g.count && status == RITT_OK; i++) {
-    if (ritti_op_of(S->dag, g.leaf[i]) != RITTI_JET) continue;
     int variable = ritti_index_of(S->dag, g.leaf[i]), at = *count;
     bool regular = false;
     if (S->blocked[variable] || ritti_depends_on(S->dag, g.derivative[i], g.leaf[i])) continue;
@@ -460,8 +485,9 @@ static ritt_status try_candidate(search *S, int equation, const candidate *c, bo
   ritti_start_def passed;
   size_t uses = count_uses(S, c->variable, equation);
   *done = false;
+  if (!is_promising(S, equation, c->variable, c->slope, uses)) return RITT_OK;
   RITT_TRY(solve_for(S, equation, ritti_jet(S->dag, c->variable, 0), c->slope, &value));
-  RITT_TRY(is_small(S, value, S->jets[equation].count - 1, uses, done));
+  RITT_TRY(is_small(S, value, uses, done));
   if (*done) RITT_TRY(may_be_put_in(S, equation, c->variable, value, uses, done));
   if (*done) RITT_TRY(pass_on_start(S, c->variable, value, &passed, done));
   if (*done) RITT_TRY(replace_variable(S, c->variable, equation, value, done));

@@ -242,7 +242,7 @@ typedef struct ritti_model {
   ritti_output_def *plot_column; /* the columns that the plots use */
   ritti_panel_def *panel;
   ritti_setting_def *setting;
-  ritti_unit_def *unit; /* units of expressions that are not variables */
+  ritti_unit_def *unit; /* units of expressions that are not variables, sorted by expression */
   ritti_doc_def *doc;
   ritti_part_def *part;     /* each after the part that contains it */
   ritti_figure_def *figure; /* the shapes of the scene */

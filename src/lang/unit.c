@@ -75,19 +75,36 @@ static ritt_status set_unit(ritti_resolver *s, const ritti_statement *line, cons
   return s->reader->status;
 }
 
+/* The place of an expression among those with a unit, or the place at which it would be put: they are
+ * sorted. */
+static int unit_place(const ritti_model *m, ritti_expr e) {
+  int low = 0, high = m->units;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (m->unit[middle].expr < e) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /* Sets the unit of an expression that is not a variable; units are found by the expression. */
 static ritt_status add_unit(ritti_resolver *s, const ritti_statement *line, ritti_expr e,
                             const char *unit) {
   ritti_model *m = s->model;
-  for (int i = 0; i < m->units; i++)
-    if (m->unit[i].expr == e)
-      return set_unit(s, line, &m->unit[i].unit, ritti_quote(s->reader, line->name), unit);
+  int place = unit_place(m, e), room = m->units;
+  if (place < m->units && m->unit[place].expr == e)
+    return set_unit(s, line, &m->unit[place].unit, ritti_quote(s->reader, line->name), unit);
 
-  ritti_unit_def *longer;
-  RITTI_NEW(longer, m->arena, m->units + 1);
-  if (m->units) memcpy(longer, m->unit, (size_t)m->units * sizeof *longer);
-  longer[m->units++] = (ritti_unit_def){.expr = e, .unit = unit};
-  m->unit = longer;
+  /* the room is a power of two */
+  if ((room & (room - 1)) == 0) {
+    ritti_unit_def *longer;
+    RITTI_NEW(longer, m->arena, 2 * room + 1);
+    if (room) memcpy(longer, m->unit, (size_t)room * sizeof *longer);
+    m->unit = longer;
+  }
+  ritti_unit_def *at = m->unit + place;
+  memmove(at + 1, at, (size_t)(m->units++ - place) * sizeof *at);
+  *at = (ritti_unit_def){.expr = e, .unit = unit};
   return RITT_OK;
 }
 
@@ -183,8 +200,8 @@ static const char *divide_unit(ritti_arena *arena, const char *unit, const char 
 const char *ritti_unit_of(const ritti_model *m, ritti_arena *arena, ritti_expr e) {
   /* a unit that is given */
   if (ritti_op_of(m->dag, e) == RITTI_INDEPENDENT) return m->independent_unit;
-  for (int i = 0; i < m->units; i++)
-    if (m->unit[i].expr == e) return m->unit[i].unit;
+  int place = unit_place(m, e);
+  if (place < m->units && m->unit[place].expr == e) return m->unit[place].unit;
 
   /* the unit of a variable, or of its derivative */
   if (ritti_op_of(m->dag, e) != RITTI_JET) return NULL;
