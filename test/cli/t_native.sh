@@ -48,6 +48,25 @@ both "$models/ivp/pendulum.ritt" --projection gauss --sensitivity "g,y'" --max-s
 both "$models/ivp/andrews.ritt" --sensitivity c0 --max-steps 50
 both "$models/papers/henon_heiles.ritt" --sensitivity y1 --max-steps 100
 both "$models/papers/mech.ritt" --set n=20 --sensitivity c --max-steps 5
+# they are computed by native code: a compiler that gets the text of the tangents with an error changes them and nothing else
+cat >wrong_cc <<'END'
+#!/bin/sh
+for last; do case $last in *.c) sed -i 's/moved\[0\] = 0;/moved[1] = 0;/' "$last" ;; esac; done
+exec cc "$@"
+END
+chmod +x wrong_cc
+if command -v cc >/dev/null; then
+  for by in g "g,y'"; do
+    for native in never always; do
+      XDG_CACHE_HOME=$PWD/cache_wrong CC=$PWD/wrong_cc "$ritt" run "$models/ivp/pendulum.ritt" --method dopri54 --sensitivity "$by" \
+        --max-steps 50 --quiet --native $native -o wrong_$native.csv >/dev/null 2>&1
+      cut -d, -f1-6 wrong_$native.csv >point_$native.csv
+    done
+    ok "native code has the tangents by $by" [ -s wrong_always.csv ]
+    ok "native code takes the tangents by $by" sh -c "! cmp -s wrong_never.csv wrong_always.csv"
+    ok "the solution is the same by $by" cmp -s point_never.csv point_always.csv
+  done
+fi
 ok 'nothing is left behind' [ -z "$(ls cache/ritt | grep making)" ]
 ok 'the folder is private' [ "$(ls -ld cache/ritt | cut -c1-10)" = drwx------ ]
 
