@@ -54,6 +54,13 @@ typedef struct ritti_derivatives {
  */
 ritt_status ritti_derivative_row(const ritti_reduced *reduced, ritti_layout *layout, ritti_expr e,
                                  int last, ritti_derivatives *out) RITT_USE;
+/* Parts of a symmetric system [E H; G 0], b: H is not read, and numbers are written once. */
+enum { RITTI_SYSTEM_LOWER = 1, RITTI_SYSTEM_UPPER = 2, RITTI_SYSTEM_CONSTANT = 4 };
+/* calls.c: sets the functions of a Problem, once its tapes are made. */
+void ritti_problem_set_calls(const ritti_evaluator *evaluator, ritti_problem *problem);
+/* events.c: events, switching surfaces and validities, and their tapes. */
+ritt_status ritti_events_make(ritti_evaluator *evaluator, ritti_arena *arena,
+                              ritti_problem *problem, ritt_error *error) RITT_USE;
 /* groups.c: the stages in which the tops of the implicit kind are found, and their tapes. */
 ritt_status ritti_top_stages_make(ritti_evaluator *evaluator, ritti_arena *arena,
                                   ritti_problem *problem) RITT_USE;
@@ -64,7 +71,7 @@ ritt_status ritti_by_share(ritti_evaluator *evaluator, ritti_arena *arena) RITT_
  * on one side of every switching surface. */
 ritt_status ritti_by_make(ritti_evaluator *evaluator, const ritti_expr *output, ritti_arena *arena,
                           ritti_problem *problem) RITT_USE;
-/* problem.c: the tape at z and the tops given, or NULL if it holds none. RITT_RETRY: a result is not finite. */
+/* calls.c: the tape at z and the tops given, or NULL if it holds none. RITT_RETRY: a result is not finite. */
 ritt_status ritti_run_at_tops(const ritti_evaluator *evaluator, const ritti_tape *tape,
                               ritt_real *work, const ritt_real *z, const ritt_real *top,
                               ritt_real *out) RITT_USE;
