@@ -172,15 +172,17 @@ void cli_add_summary(const cli_job *j, ritti_text *out, bool all) {
   if (s->method_changes > 2)
     ritti_text_add(out, "; the method changed %ld times", s->method_changes);
   if (s->method_changes > 0) ritti_text_add(out, "\n");
-  ritti_text_add(out, "  work      %ld evaluations, %ld Newton iterations\n", s->evaluations,
-                 s->newton_iterations);
+  ritti_text_add(out, "  work      %ld evaluations", s->evaluations);
+  if (s->newton_iterations > 0)
+    ritti_text_add(out, ", %ld Newton iterations", s->newton_iterations);
+  ritti_text_add(out, "\n");
 
   /* the work of implicit methods */
   if (s->stage_iterations > 0) {
     ritti_text_add(out, "  stages    %ld iterations, %ld Jacobians, %ld factorisations",
                    s->stage_iterations, s->stage_jacobians, s->stage_factorisations);
     if (s->failed_stages)
-      ritti_text_add(out, ", not found in %ld step%s", s->failed_stages,
+      ritti_text_add(out, ", %ld step%s repeated", s->failed_stages,
                      s->failed_stages == 1 ? "" : "s");
     ritti_text_add(out, "\n");
   }
@@ -248,7 +250,9 @@ void cli_add_summary(const cli_job *j, ritti_text *out, bool all) {
         "below solve controls them\n",
         s->algebraic_error / s->algebraic_size, s->algebraic_name, s->algebraic_name, s->tolerance);
   cli_verify_add(&j->verify, j->tables.about.name, out);
-  ritti_text_add(out, "  residual  %.2g (largest over all steps and rows)\n", s->largest_residual);
+  if (s->projections > 0 || s->largest_residual > 0)
+    ritti_text_add(out, "  residual  %.2g (largest over all steps and rows)\n",
+                   s->largest_residual);
   if (!all) return;
   ritti_text_add(out, "  time      ");
   cli_add_time(out, s->seconds);
