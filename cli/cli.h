@@ -332,6 +332,8 @@ void cli_points_drop_logs(const cli_points *points);
 void cli_points_drop(const cli_points *points);
 /* Adds how often each event happened. */
 void cli_points_add(const cli_points *points, ritti_text *out);
+/* Adds the member "event_counts": how often each event happened. */
+void cli_points_json(const cli_points *points, ritti_text *out);
 void cli_points_free(cli_points *points);
 
 /* ---- the plot of a run ---- */
@@ -387,6 +389,8 @@ int cli_print(ritti_text *text);
 void cli_add_time(ritti_text *out, double seconds);
 
 /* JSON: these functions add members to one object; cli_print_json closes and prints it. */
+/* Adds the key of the next member; the first one opens the object. */
+void cli_json_key(ritti_text *out, const char *key);
 void cli_json_text(ritti_text *out, const char *key, const char *value); /* NULL: null */
 void cli_json_count(ritti_text *out, const char *key, long value);       /* RITT_UNKNOWN: null */
 void cli_json_truth(ritti_text *out, const char *key, bool value);
