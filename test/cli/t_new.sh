@@ -23,7 +23,7 @@ ok 'the name has neither folder nor ending' grep -q '^model second ' folder/seco
 
 # nothing is overwritten, and names are names
 refuses 'the name of the new model is missing' 'ritt new NAME' -- new
-refuses "'first.ritt' exists" 'choose another name' -- new first
+refuses "'first.ritt' exists already" 'choose another name' -- new first
 refuses "'two words' is not the name of a model" "use letters, digits and '_': ritt new engine" -- new 'two words'
 refuses "'3d' is not the name of a model" "use letters, digits and '_': ritt new engine" -- new 3d
 
