@@ -62,7 +62,8 @@ int cli_print(ritti_text *text) {
 
 /* ---- JSON ---- */
 
-void cli_json_key(ritti_text *out, const char *key) {
+/* Adds the key of the next member; the first one opens the object. */
+static void add_key(ritti_text *out, const char *key) {
   ritti_text_add(out, out->count ? ",\n  " : "{\n  ");
   ritti_text_add_json(out, key);
   ritti_text_add(out, ": ");
@@ -74,30 +75,32 @@ static void add_real(ritti_text *out, double value) {
   else ritti_text_add(out, "null");
 }
 
+void cli_json_key(ritti_text *out, const char *key) { add_key(out, key); }
+
 void cli_json_text(ritti_text *out, const char *key, const char *value) {
-  cli_json_key(out, key);
+  add_key(out, key);
   if (value) ritti_text_add_json(out, value);
   else ritti_text_add(out, "null");
 }
 
 void cli_json_count(ritti_text *out, const char *key, long value) {
-  cli_json_key(out, key);
+  add_key(out, key);
   if (value == RITT_UNKNOWN) ritti_text_add(out, "null");
   else ritti_text_add(out, "%ld", value);
 }
 
 void cli_json_truth(ritti_text *out, const char *key, bool value) {
-  cli_json_key(out, key);
+  add_key(out, key);
   ritti_text_add(out, value ? "true" : "false");
 }
 
 void cli_json_real(ritti_text *out, const char *key, double value) {
-  cli_json_key(out, key);
+  add_key(out, key);
   add_real(out, value);
 }
 
 void cli_json_list(ritti_text *out, const char *key, const char *const *item, size_t count) {
-  cli_json_key(out, key);
+  add_key(out, key);
   ritti_text_add(out, "[");
   for (size_t i = 0; i < count; i++) {
     if (i > 0) ritti_text_add(out, ", ");
@@ -117,13 +120,13 @@ static void add_vector(ritti_text *out, const double *value, size_t count) {
 }
 
 void cli_json_vector(ritti_text *out, const char *key, const double *value, size_t count) {
-  cli_json_key(out, key);
+  add_key(out, key);
   add_vector(out, value, count);
 }
 
 void cli_json_matrix(ritti_text *out, const char *key, const double *value, size_t rows,
                      size_t columns) {
-  cli_json_key(out, key);
+  add_key(out, key);
   ritti_text_add(out, "[");
   for (size_t i = 0; i < rows; i++) {
     if (i > 0) ritti_text_add(out, ", ");
@@ -133,7 +136,7 @@ void cli_json_matrix(ritti_text *out, const char *key, const double *value, size
 }
 
 void cli_json_moved(ritti_text *out, const ritt_moved *moved, size_t count) {
-  cli_json_key(out, "moved");
+  add_key(out, "moved");
   ritti_text_add(out, "[");
   for (size_t i = 0; i < count; i++) {
     ritti_text_add(out, "%s{\"name\": ", i ? ", " : "");
@@ -152,7 +155,7 @@ void cli_json_moved(ritti_text *out, const ritt_moved *moved, size_t count) {
 }
 
 void cli_json_special(ritti_text *out, const ritt_special *special, int count) {
-  cli_json_key(out, "special_points");
+  add_key(out, "special_points");
   ritti_text_add(out, "[");
   for (int i = 0; i < count; i++) {
     const ritt_special *p = &special[i];
