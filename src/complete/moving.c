@@ -413,7 +413,9 @@ static ritt_status take_step(moving *M, ritti_big *before, bool *moved) {
   double *b;
   bool solved = false;
   *moved = true;
-  if (M->condition < 1e-11 && M->worst < -1) RITT_TRY(step_in_full(M, &solved));
+  /* far from the set a basic solution may lead astray, unless little is left to move */
+  if (M->condition < 1e-11 && (M->worst < -1 || M->N->task.keep_fixed))
+    RITT_TRY(step_in_full(M, &solved));
   if (solved) return RITT_OK;
   RITTI_NEW(b, M->arena, M->rows + 1);
   take_right(M, b);
