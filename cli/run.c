@@ -176,9 +176,11 @@ void cli_add_summary(const cli_job *j, ritti_text *out, bool all) {
                  s->newton_iterations);
 
   /* the work of implicit methods */
-  if (s->stage_iterations > 0) {
-    ritti_text_add(out, "  stages    %ld iterations, %ld Jacobians, %ld factorisations",
-                   s->stage_iterations, s->stage_jacobians, s->stage_factorisations);
+  if (s->stage_jacobians > 0) {
+    ritti_text_add(out, "  stages    ");
+    if (s->stage_iterations > 0) ritti_text_add(out, "%ld iterations, ", s->stage_iterations);
+    ritti_text_add(out, "%ld Jacobians, %ld factorisations", s->stage_jacobians,
+                   s->stage_factorisations);
     if (s->failed_stages)
       ritti_text_add(out, ", not found in %ld step%s", s->failed_stages,
                      s->failed_stages == 1 ? "" : "s");

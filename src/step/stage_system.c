@@ -224,9 +224,9 @@ static ritt_status make_room(ritti_stage_system *S, ritti_arena *arena) {
   return RITT_OK;
 }
 
-ritt_status ritti_stage_system_init(ritti_stage_system *S, const ritti_problem *p,
-                                    const ritti_collocation *method, ritti_slopes slopes,
-                                    bool normals, ritti_algebra algebra, ritti_arena *arena) {
+static ritt_status init_system(ritti_stage_system *S, const ritti_problem *p,
+                               const ritti_collocation *method, ritti_slopes slopes, bool normals,
+                               ritti_algebra algebra, ritti_arena *arena) {
   *S = (ritti_stage_system){.slopes = slopes, .normals = normals, .problem = p, .method = method};
   bool tops = slopes == RITTI_SLOPES_ARC || (slopes == RITTI_SLOPES_X && p->kind != RITT_EXPLICIT);
   S->small = tops && slopes == RITTI_SLOPES_X && p->A.rows == p->tops &&
@@ -267,6 +267,24 @@ ritt_status ritti_stage_system_init(ritti_stage_system *S, const ritti_problem *
   if (S->pairs) RITT_TRY(make_pair(S, arena));
   for (int i = 0; i < S->pairs; i++)
     RITT_TRY(ritti_linear_init(&S->twin[i], RITTI_GENERAL, &S->pair, 0, algebra, arena));
+  return RITT_OK;
+}
+
+ritt_status ritti_stage_system_find(ritti_stage_system **list, const ritti_problem *p,
+                                    const ritti_collocation *largest, bool arc, bool normals,
+                                    ritti_algebra algebra, ritti_arena *arena,
+                                    ritti_stage_system **out) {
+  bool derived = p->call.system_dz && !(arc && p->kind == RITT_IMPLICIT);
+  ritti_slopes slopes = !derived ? RITTI_SLOPES_DIFFERENCES
+                        : arc    ? RITTI_SLOPES_ARC
+                                 : RITTI_SLOPES_X;
+  for (*out = *list; *out; *out = (*out)->next)
+    if ((*out)->problem == p && (*out)->slopes == slopes) return RITT_OK;
+  ritti_stage_system *made;
+  RITTI_NEW(made, arena, 1);
+  RITT_TRY(init_system(made, p, largest, slopes, normals, algebra, arena));
+  made->next = *list;
+  *out = *list = made;
   return RITT_OK;
 }
 
@@ -481,6 +499,27 @@ void ritti_stage_system_filter(ritti_stage_system *S, ritt_real *v) {
   for (int i = 0; i < S->n; i++) S->W[i] = i < m ? v[i] : 0;
   solve_real(S, 0, S->W);
   memcpy(v, S->W, (size_t)m * sizeof *v);
+}
+
+/* The rows in which dV/dx stands are those of put_coordinates and put_system. */
+void ritti_stage_system_advance(ritti_stage_system *S, ritt_real dx, ritt_real *v) {
+  const ritti_problem *p = S->problem;
+  const bool over_x = S->slopes == RITTI_SLOPES_X, formula = p->kind == RITT_EXPLICIT;
+  for (int i = 0; i < S->n; i++) S->W[i] = i < p->m ? v[i] : 0;
+  for (int i = 1; over_x && i < p->m; i++) {
+    int t = -1 - p->next[i];
+    if (t < 0) continue;
+    if (S->small) S->W[i] += S->hull[t * p->m] * dx;
+    for (int e = p->dr.start[t]; formula && e < p->dr.start[t + 1]; e++)
+      if (p->dr.col[e] == 0) S->W[i] += S->dr[e] * dx;
+  }
+  for (int i = 0; over_x && !S->small && !formula && i < p->A.rows; i++)
+    for (int e = p->dr.start[i]; e < p->dr.start[i + 1]; e++)
+      if (p->dr.col[e] == 0) S->W[p->m + i] -= S->dr[e] * dx;
+  if (over_x) S->W[0] = 0;
+  solve_real(S, 0, S->W);
+  if (over_x) S->W[0] = dx;
+  memcpy(v, S->W, (size_t)p->m * sizeof *v);
 }
 
 void ritti_stage_system_forget(ritti_stage_system *S) {
