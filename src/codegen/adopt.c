@@ -79,7 +79,7 @@ bool ritti_problem_wants_native(const ritti_problem *problem, const ritti_native
   int count = atomic_load(&e->code->count);
   if (count == 0) return true;
   if (count >= RITTI_MOST_NATIVE) return false;
-  for (int s = 1; s <= RITTI_MOST_STAGES && ritti_stages_fit(problem); s++)
+  for (int s = 1; s <= 2 * RITTI_MOST_STAGES && ritti_stages_fit(problem); s++)
     if (aim->stages >> s & 1 && !problem->code.stages(problem->data, s)) return true;
   return aim->method && ritti_unit_fits(problem) &&
          !problem->code.step(problem->data, aim->method->key);
@@ -102,7 +102,7 @@ void ritti_problem_take_native(const ritti_problem *problem,
     atomic_store_explicit(&slot->step[free].take, (ritti_step_function *)step,
                           memory_order_release);
   }
-  for (int s = 1; s <= RITTI_MOST_STAGES; s++) {
+  for (int s = 1; s <= 2 * RITTI_MOST_STAGES; s++) {
     ritti_format(name, sizeof name, "ritt_stages_%d", s);
     ritti_any_function stages = get(from, name);
     if (stages)

@@ -13,8 +13,8 @@
  * that cannot be written. */
 ritt_status ritti_problem_emit(const ritti_problem *problem, ritti_text *out) RITT_USE;
 
-/* What native code is for: an explicit method (NULL: none), or implicit ones: bit s is set if there
- * are stages of s at a time. */
+/* What native code is for: an explicit method (NULL: none), or implicit ones: bit s is set for
+ * s stages at a time, or for s - RITTI_MOST_STAGES of a Rosenbrock method. */
 typedef struct ritti_native_aim {
   const ritti_step_method *method;
   unsigned stages;

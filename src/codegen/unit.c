@@ -307,8 +307,9 @@ static ritt_status add_stages(const ritti_problem *p, unsigned stages, ritti_tex
   RITT_TRY(add_problem(p, out));
   ritti_text_add(out, "typedef struct ritti_stage_job ritti_stage_job;\n");
   add_lines(out, ritti_stage_text);
-  for (int s = 1; s <= RITTI_MOST_STAGES; s++)
-    if (stages >> s & 1) ritti_text_add(out, "RITTI_STAGE_ENTRY(%d)\n", s);
+  for (int s = 1; s <= 2 * RITTI_MOST_STAGES; s++)
+    if (stages >> s & 1)
+      ritti_text_add(out, "RITTI_%s_ENTRY(%d)\n", s > RITTI_MOST_STAGES ? "LINEAR" : "STAGE", s);
   return out->status;
 }
 

@@ -171,23 +171,86 @@ static RITTI_INLINE void ritti_stage_defect(const int s, const ritt_real *at0, c
     for (int l = 0; l < m; l++) out[l] -= at0[j] * V[1 + j][l];
 }
 
+/* The polynomial of the step before goes on: Z_i = sum_j old_h V_j (P_j(1 + c_i h/old_h) - P_j(1)),
+ * P_j = sum_q power[j nodes + q] u^(q+1), end_j = P_j(1). */
+static RITTI_INLINE void ritti_predict_stages(const int s, const int nodes, const ritt_real *c,
+                                              const ritt_real *power, const ritt_real *end,
+                                              ritt_real h, ritt_real old_h, ritt_real *const *old,
+                                              const int m, ritt_real *Z) {
+  ritt_real weight[RITTI_MOST_STAGES][RITTI_MOST_STAGES + 2];
+  for (int i = 0; i < s; i++) {
+    const ritt_real u = 1 + c[i] * h / old_h;
+    for (int j = 0; j < nodes; j++) {
+      ritt_real sum = 0;
+      RITTI_UNROLLED
+      for (int q = nodes - 1; q >= 0; q--) sum = (sum + power[j * nodes + q]) * u;
+      weight[i][j] = old_h * (sum - end[j]);
+    }
+  }
+  for (int l = 0; l < m; l++) {
+    ritt_real v[RITTI_MOST_STAGES + 2];
+    for (int j = 0; j < nodes; j++) v[j] = old[j][l];
+    for (int i = 0; i < s; i++) {
+      ritt_real sum = 0;
+      RITTI_UNROLLED
+      for (int j = 0; j < nodes; j++) sum += weight[i][j] * v[j];
+      Z[i * m + l] = sum;
+    }
+  }
+}
+
+/* ---- matrices ---- */
+
+/* The matrix with gamma on its diagonal, in the first `shifted` columns, factored. */
+static RITTI_INLINE bool ritti_factor_shifted(const int n, const int shifted,
+                                              const ritt_real *matrix, ritt_real gamma,
+                                              ritt_real *a, int *pivot) {
+  for (int i = 0; i < n * n; i++) a[i] = matrix[i];
+  for (int i = 0; i < shifted; i++) a[i * n + i] += gamma;
+  return ritti_factor_columns(n, a, pivot);
+}
+
+/* The same with alpha - i beta: the pair (alpha beta; -beta alpha) of (x, y) is that times x + i y. */
+static RITTI_INLINE bool ritti_factor_shifted_pair(const int n, const int shifted,
+                                                   const ritt_real *matrix, ritt_real alpha,
+                                                   ritt_real beta, ritt_real *re, ritt_real *im,
+                                                   int *pivot) {
+  for (int i = 0; i < n * n; i++) re[i] = matrix[i], im[i] = 0;
+  for (int i = 0; i < shifted; i++) re[i * n + i] += alpha, im[i * n + i] = -beta;
+  return ritti_factor_pair(n, re, im, pivot);
+}
+
 /* ---- stages in native code ---- */
+
+/* What native code is to do: factor the matrices; find the stages of an implicit step, or those of a
+ * Rosenbrock method. */
+typedef enum ritti_stage_task {
+  RITTI_STAGE_FACTOR,
+  RITTI_STAGE_FIND,
+  RITTI_STAGE_LINEAR
+} ritti_stage_task;
 
 /* A step of an implicit method, all in the arrays of its stepper. */
 struct ritti_stage_job {
+  ritti_stage_task task;
   int s, reals; /* stages; real eigenvalues, which stand before the pairs */
   const ritt_real *T, *T_inverse, *inverse, *gamma, *at0; /* as in ritti_collocation */
+  const ritt_real *c, *power, *end;                       /* and the integrals of its nodes */
   ritt_real h, stop;
   int iterations;       /* in: the most; out: those that were needed */
   ritt_real eta, theta; /* in: eta of the last step; out: of this one */
   const ritt_real *z, *per_scale;
-  ritt_real *const *V; /* 1 + s: in: V_0; out: V at the stages */
-  ritt_real *Z, *err;  /* s x m: in: where the iteration begins, out: the stages; the estimate */
-  const ritt_real
-      *factors; /* reals first, from first_pair on those of pairs, as stage_system.c has */
-  const int *pivots;
+  ritt_real *const *V;   /* 1 + s: in: V_0; out: V at the stages, or the U of a Rosenbrock method */
+  ritt_real *const *old; /* s: V at the stages of the step before; NULL: Z is predicted already */
+  ritt_real old_h;       /* of that step */
+  ritt_real *Z, *err;    /* s x m: the stages less z; the estimate */
+  const ritt_real *matrix; /* -dV by columns, without x */
+  ritt_real *factors; /* reals first, from first_pair on those of pairs, as stage_system.c has */
+  int *pivots;
   int first_pair;
   ritt_real *work;
+  /* a Rosenbrock method, as in ritti_tableau; dV/dx */
+  const ritt_real *a, *g, *g_sum, *slope_x;
 };
 
 /* Solves the linear systems of all stages in place. */
@@ -199,6 +262,48 @@ static RITTI_INLINE void ritti_solve_stages(const int s, const int m, const ritt
   for (int i = reals, block = J->first_pair; i + 1 < s; i += 2, block += 2)
     ritti_solve_pair(n, J->factors + block * n * n, J->factors + (block + 1) * n * n,
                      J->pivots + block * n, right + i * m + 1, right + (i + 1) * m + 1);
+}
+
+static RITTI_INLINE bool ritti_factor_stages(const int s, const int m, const ritti_stage_job *J) {
+  const int n = m - 1, reals = s % 2;
+  if (J->reals != reals || reals == 0) return false;
+  for (int i = 0; i < reals; i++)
+    if (!ritti_factor_shifted(n, n, J->matrix, J->gamma[i] / J->h, J->factors + i * n * n,
+                              J->pivots + i * n))
+      return false;
+  for (int i = reals, block = J->first_pair; i + 1 < s; i += 2, block += 2)
+    if (!ritti_factor_shifted_pair(n, n, J->matrix, J->gamma[i] / J->h, J->gamma[i + 1] / J->h,
+                                   J->factors + block * n * n, J->factors + (block + 1) * n * n,
+                                   J->pivots + block * n))
+      return false;
+  return true;
+}
+
+/* The U of a Rosenbrock method. */
+static RITTI_INLINE bool ritti_find_linear_stages(const ritti_step_problem *P, const int m,
+                                                  const int s, ritti_stage_job *J, ritt_real *a,
+                                                  ritt_real *slope, ritt_real *top) {
+  ritti_kernel_step S = {.work = J->work, .top = top};
+  ritt_real weight[RITTI_MOST_STAGES];
+  RITTI_UNROLLED
+  for (int i = 0; i < s; i++) {
+    const int row = i * (i - 1) / 2;
+    const ritt_real dx = J->h * J->g_sum[i], *V = J->V[0];
+    ritt_real *U = J->V[1 + i];
+    if (i > 0) {
+      ritti_combine_stages(0, m, J->z, 1, J->a + row, J->V + 1, i, a);
+      a[0] = J->z[0] + J->c[i] * J->h;
+      if (!ritti_find_direction(&S, P, a, slope)) return false;
+      V = slope;
+    }
+    for (int j = 0; j < i; j++) weight[j] = J->g[row + j] / J->h;
+    ritti_combine_stages(0, m, V, 1, weight, J->V + 1, i, U);
+    for (int l = 1; l < m; l++) U[l] += J->slope_x[l] * dx;
+    ritti_solve_columns(m - 1, J->factors, J->pivots, U + 1);
+    U[0] = dx;
+    if (!ritti_are_finite((size_t)m, U)) return false;
+  }
+  return true;
 }
 
 /* Room: the vectors of all stages, s x m each, and four of m. */
@@ -216,7 +321,11 @@ static RITTI_INLINE bool ritti_find_stages(const ritti_step_problem *P, const in
   bool found = false;
   for (int i = 0; i < s; i++) gamma[i] = J->gamma[i] / J->h, V[1 + i] = R->stage_V + i * m;
   V[0] = J->V[0];
-  for (int i = 0; i < s * m; i++) R->Z[i] = J->Z[i];
+  if (J->old) {
+    ritti_predict_stages(s, s, J->c, J->power, J->end, J->h, J->old_h, J->old, m, R->Z);
+    for (int i = 0; i < s; i++) R->Z[i * m] = J->c[i] * J->h;
+  } else
+    for (int i = 0; i < s * m; i++) R->Z[i] = J->Z[i];
   for (int i = 0; i < m; i++) R->moved[i] = 0, R->per_scale[i] = J->per_scale[i];
   ritti_multiply_stages(s, J->T_inverse, 1, m, R->Z, m, R->W);
 

@@ -28,6 +28,7 @@ static bool starts_explicitly(const ritti_tableau *t) {
 }
 unsigned ritti_tableau_stage_sizes(const ritti_tableau *t) {
   unsigned sizes = 0;
+  if (t->family == RITTI_ROSENBROCK) return 1u << (RITTI_MOST_STAGES + t->stages);
   if (t->family != RITTI_IMPLICIT) return 0;
   for (int i = 0; i < MOST_MEMBERS && t->member[i]; i++)
     sizes |= ritti_tableau_stage_sizes(ritti_method_find(t->member[i]));
@@ -252,29 +253,14 @@ static ritt_real size_of_error(const ritti_stepper *step) {
   return m > first ? RITTI_MATH(sqrt)(sum / (ritt_real)(m - first)) : 0;
 }
 
-/* The collocation polynomial of the step before goes on: Z_i = sum_j old_h V_j (P_j(1 + c_i
- * h/old_h) - P_j(1)). */
+/* The collocation polynomial of the step before goes on. */
 static void predict_stages(ritti_stepper *step) {
   implicit *I = step->own;
   const ritti_collocation *C = I->C;
   const ritti_integrals *P = &I->member[I->before].C.own;
   const int m = step->m, s = C->s, nodes = I->newton.predicts ? P->nodes : 0;
   if (I->system->normals) memset(I->N, 0, (size_t)(s * m) * sizeof *I->N);
-
-  ritt_real weight[RITTI_MOST_STAGES][RITTI_MOST_STAGES + 2], old_h = I->newton.old_h;
-  for (int i = 0; i < s && nodes; i++) {
-    ritt_real u = 1 + C->c[i] * step->h / old_h;
-    for (int j = 0; j < nodes; j++) weight[i][j] = old_h * (ritti_integral_at(P, j, u) - P->end[j]);
-  }
-  for (int l = 0; l < m; l++) {
-    ritt_real v[RITTI_MOST_STAGES + 2];
-    for (int j = 0; j < nodes; j++) v[j] = I->old[j][l];
-    for (int i = 0; i < s; i++) {
-      ritt_real sum = 0;
-      for (int j = 0; j < nodes; j++) sum += weight[i][j] * v[j];
-      I->Z[i * m + l] = sum;
-    }
-  }
+  ritti_predict_stages(s, nodes, C->c, P->power, P->end, step->h, I->newton.old_h, I->old, m, I->Z);
   for (int i = 0; step->keep_x && i < s; i++) I->Z[i * m] = C->c[i] * step->h;
 }
 
@@ -424,45 +410,52 @@ static bool is_midpoint(const implicit *I) {
 /* Native code for the stages of the step; NULL: there is none, or something asks for another way. */
 static ritti_stage_function *find_native(const ritti_stepper *step) {
   const implicit *I = step->own;
-  const ritti_stage_system *S = I->system;
-  const ritti_problem *p = S->problem;
-  if (!p->code.stages || !S->dense || S->normals || S->slopes != RITTI_SLOPES_X || S->n != p->m ||
-      !step->keep_x || step->direction->arc || !step->relative || step->direction->problem != p ||
-      step->direction->variant != RITTI_DIRECT_AUTO || I->C->first || !I->newton.predicts ||
-      is_midpoint(I))
+  const ritti_problem *p = I->system->problem;
+  if (!p->code.stages || !ritti_stage_system_is_plain(I->system) || !step->keep_x ||
+      !step->relative || step->direction->arc || step->direction->problem != p ||
+      step->direction->variant != RITTI_DIRECT_AUTO || I->C->first || is_midpoint(I))
     return NULL;
   /* it is a function that gives a function */
   /* cppcheck-suppress CastIntegerToAddressAtReturn */
   return p->code.stages(p->data, I->C->s);
 }
 
+static bool factor_blocks(ritti_stepper *step) {
+  implicit *I = step->own;
+  ritti_stage_function *native = find_native(step);
+  ritti_stage_job job = {.task = RITTI_STAGE_FACTOR};
+  if (native) ritti_stage_system_give(I->system, step->h, &job);
+  return (native && native(&job)) || ritti_stage_system_factor(I->system, step->h);
+}
+
 /* The stages, V there and the estimate of the error by native code; false: it has not found them. */
 static bool find_by_native(ritti_stepper *step) {
   implicit *I = step->own;
   const ritti_collocation *C = I->C;
-  ritti_stage_function *native = find_native(step);
+  const ritti_integrals *P = &I->member[I->before].C.own;
+  ritti_stage_function *native = I->newton.predicts ? find_native(step) : NULL;
   if (!native) return false;
-  ritti_stage_job job = {.s = C->s,
-                         .reals = C->reals,
+  ritti_stage_job job = {.task = RITTI_STAGE_FIND,
                          .T = C->T,
                          .T_inverse = C->T_inverse,
                          .inverse = C->inverse,
-                         .gamma = C->gamma,
                          .at0 = C->at0,
-                         .h = step->h,
+                         .c = C->c,
+                         .power = P->power,
+                         .end = P->end,
                          .stop = I->newton.stop,
                          .iterations = I->newton.iterations,
                          .eta = I->newton.eta,
                          .z = step->z,
                          .per_scale = I->per_scale,
                          .V = step->V,
+                         .old = P->nodes == C->s ? I->old : NULL,
+                         .old_h = I->newton.old_h,
                          .Z = I->Z,
                          .err = I->err,
-                         .factors = I->system->factors,
-                         .pivots = I->system->pivots,
-                         .first_pair = I->system->reals,
                          .work = step->direction->work};
-  predict_stages(step);
+  ritti_stage_system_give(I->system, step->h, &job);
+  if (!job.old) predict_stages(step);
   if (!native(&job)) return false;
   ritti_direction_taken(step->direction, (long)job.iterations * C->s);
   step->counts.iterations += job.iterations;
@@ -559,7 +552,7 @@ static ritt_status make_factors(ritti_stepper *step) {
     if (ritti_stage_newton_factored(&I->newton, step->h)) return RITT_OK;
     I->newton.factored = 0;
     step->counts.factorisations++;
-    if (ritti_stage_system_factor(I->system, step->h)) {
+    if (factor_blocks(step)) {
       I->newton.factored = step->h;
       return RITT_OK;
     }

@@ -102,7 +102,10 @@ typedef struct ritti_stage_system {
   ritti_pattern block, pair;         /* of one real number gamma; of a pair, both parts */
   int *diagonal;                     /* m: the entry of gamma in the row of z_i */
   ritt_real *entry;                  /* of the block with gamma = 0 */
-  ritt_real *values, *x;             /* room: entries of a pair; a point and V */
+  int *
+      from_dr; /* by formula, over x: the entry of dr that it is minus, or -1; NULL: other blocks */
+  ritt_real *slope_x;    /* m: dV/dx; over x, if the tops are no unknowns */
+  ritt_real *values, *x; /* room: entries of a pair; a point and V */
   /* s x n: right sides and solutions of the systems, transformed by T^-1 */
   ritt_real *W;
   int reals, pairs;          /* blocks there is room for */
@@ -138,11 +141,16 @@ ritt_status ritti_stage_system_find(ritti_stage_system **list, const ritti_probl
 ritt_status ritti_stage_system_look(ritti_stage_system *system, ritti_stepper *step) RITT_USE;
 /* Factors the blocks (gamma/h) I - dV of the method; false: one is singular. */
 bool ritti_stage_system_factor(ritti_stage_system *system, ritt_real h);
+/* Can native code work with the matrices (stage_kernel.h)? It gets them by ..._give. */
+bool ritti_stage_system_is_plain(const ritti_stage_system *system);
+void ritti_stage_system_give(ritti_stage_system *system, ritt_real h, ritti_stage_job *job);
 /* Solves Lambda/h dz - dV dz + W^-1 df^T dnu = r, df dz = g for the transformed stages: W holds the
  * right sides, then the solutions. */
 void ritti_stage_system_solve(ritti_stage_system *system);
 /* v := ((gamma0/h) I - dV)^-1 v, tangent to M if there are normals */
 void ritti_stage_system_filter(ritti_stage_system *system, ritt_real *v);
+/* dV/dx, from the derivatives that were taken last; to be called before the next function. */
+void ritti_stage_system_slope_x(ritti_stage_system *system);
 /* v := ((gamma0/h) I - dV)^-1 (v + dx dV/dx), in runs over x without the entry of x, which becomes
  * dx; without normals. */
 void ritti_stage_system_advance(ritti_stage_system *system, ritt_real dx, ritt_real *v);

@@ -57,6 +57,19 @@ static void forget_point(ritti_stepper *step) { ((rosenbrock *)step->own)->from 
 
 /* ---- the step ---- */
 
+/* Native code for the stages; NULL: there is none, or something asks for another way. */
+static ritti_stage_function *find_native(const ritti_stepper *step) {
+  const rosenbrock *R = step->own;
+  const ritti_problem *p = R->system->problem;
+  if (!p->code.stages || !ritti_stage_system_is_plain(R->system) || !step->keep_x ||
+      step->direction->arc || step->direction->problem != p ||
+      step->direction->variant != RITTI_DIRECT_AUTO)
+    return NULL;
+  /* it is a function that gives a function */
+  /* cppcheck-suppress CastIntegerToAddressAtReturn */
+  return p->code.stages(p->data, RITTI_MOST_STAGES + step->tableau->stages);
+}
+
 /* Derivatives at the start of the step, unless it is tried again; the matrix for its length. */
 static ritt_status make_factors(ritti_stepper *step) {
   rosenbrock *R = step->own;
@@ -65,11 +78,15 @@ static ritt_status make_factors(ritti_stepper *step) {
     bool lost = status == RITT_RETRY && step->direction->trouble == RITTI_NO_TROUBLE;
     if (lost) return ritti_stages_fail(step, 0);
     RITT_TRY(status);
+    ritti_stage_system_slope_x(R->system);
     step->counts.jacobians++;
     R->from = step->z;
   }
   step->counts.factorisations++;
-  if (ritti_stage_system_factor(R->system, step->h)) return RITT_OK;
+  ritti_stage_function *native = find_native(step);
+  ritti_stage_job job = {.task = RITTI_STAGE_FACTOR};
+  if (native) ritti_stage_system_give(R->system, step->h, &job);
+  if ((native && native(&job)) || ritti_stage_system_factor(R->system, step->h)) return RITT_OK;
   return ritti_stages_fail(step, (ritt_real)0.5);
 }
 
@@ -97,11 +114,31 @@ static ritt_status find_stage(ritti_stepper *step, int i) {
   return ritti_are_finite((size_t)m, U) ? RITT_OK : ritti_stages_fail(step, (ritt_real)0.5);
 }
 
+static bool find_by_native(ritti_stepper *step) {
+  const rosenbrock *R = step->own;
+  const ritti_tableau *t = step->tableau;
+  ritti_stage_function *native = find_native(step);
+  if (!native) return false;
+  ritti_stage_job job = {.task = RITTI_STAGE_LINEAR,
+                         .a = t->a,
+                         .g = t->g,
+                         .g_sum = t->g_sum,
+                         .c = t->c,
+                         .z = step->z,
+                         .V = step->V,
+                         .work = step->direction->work};
+  ritti_stage_system_give(R->system, step->h, &job);
+  if (!native(&job)) return false;
+  ritti_direction_taken(step->direction, t->stages - 1);
+  return true;
+}
+
 static ritt_status take_step(ritti_stepper *step, ritt_real x_new) {
   const ritti_tableau *t = step->tableau;
   RITT_TRY(find_system(step));
   RITT_TRY(make_factors(step));
-  for (int i = 0; i < t->stages; i++) RITT_TRY(find_stage(step, i));
+  if (!find_by_native(step))
+    for (int i = 0; i < t->stages; i++) RITT_TRY(find_stage(step, i));
   add_stages(step, step->z, t->b, t->stages, step->end);
   if (step->keep_x) step->end[0] = x_new;
   return ritti_stepper_project(step, 0, step->end, step->z_new);
@@ -138,17 +175,14 @@ static ritt_status interpolate(ritti_stepper *step, ritt_real theta, ritt_real *
   return RITT_OK;
 }
 
-/* by three points of Gauss */
+/* by Simpson's rule */
 static ritt_real measure_length(const ritti_stepper *step, const ritt_real *weights) {
   const rosenbrock *R = step->own;
-  const ritt_real off = RITTI_MATH(sqrt)((ritt_real)3 / 20), half = (ritt_real)0.5;
-  ritt_real sum = 0;
-  for (int i = -1; i <= 1; i++) {
-    evaluate_polynomial(step, half + (ritt_real)i * off, true, R->slope);
-    if (step->keep_x) R->slope[0] = 1;
-    sum += (i ? (ritt_real)5 / 18 : (ritt_real)4 / 9) * ritti_speed(step->m, R->slope, weights);
-  }
-  return RITTI_MATH(fabs)(step->h) * sum;
+  evaluate_polynomial(step, (ritt_real)0.5, true, R->slope);
+  if (step->keep_x) R->slope[0] = 1;
+  ritt_real ends = ritti_speed(step->m, step->V[0], weights) +
+                   ritti_speed(step->m, step->V[step->last], weights);
+  return RITTI_MATH(fabs)(step->h) * (ends + 4 * ritti_speed(step->m, R->slope, weights)) / 6;
 }
 
 static ritt_real measure_stiffness(const ritti_stepper *step, const ritt_real *size,

@@ -54,7 +54,8 @@ typedef struct ritti_stepping {
 /* An explicit method as native code gets it. false: it is none. */
 bool ritti_tableau_step_method(const ritti_tableau *t, bool project_stages, bool sequential,
                                bool weighted, ritti_step_method *out);
-/* Bit s is set for each number s of stages that an implicit method finds together. */
+/* Bit s is set for each number s of stages that an implicit method finds together, or, of a Rosenbrock
+ * method, for s - RITTI_MOST_STAGES. */
 unsigned ritti_tableau_stage_sizes(const ritti_tableau *t);
 const ritti_stepping *ritti_explicit_stepping(void);
 /* An explicit method damps h lambda down to minus this; 0: unknown */
