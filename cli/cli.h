@@ -387,6 +387,9 @@ void cli_json_vector(ritti_text *out, const char *key, const double *value, size
 void cli_json_matrix(ritti_text *out, const char *key, const double *value, size_t rows,
                      size_t columns);
 void cli_json_moved(ritti_text *out, const ritt_moved *moved, size_t count);
+/* The values of a row by the names of their columns; no columns: null. */
+void cli_json_row(ritti_text *out, const char *key, const char *const *name, const double *value,
+                  size_t count);
 void cli_json_special(ritti_text *out, const ritt_special *special, int count);
 int cli_print_json(ritti_text *out);
 

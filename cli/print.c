@@ -152,6 +152,19 @@ void cli_json_moved(ritti_text *out, const ritt_moved *moved, size_t count) {
   ritti_text_add(out, "]");
 }
 
+void cli_json_row(ritti_text *out, const char *key, const char *const *name, const double *value,
+                  size_t count) {
+  add_key(out, key);
+  ritti_text_add(out, count ? "{" : "null");
+  for (size_t i = 0; i < count; i++) {
+    if (i) ritti_text_add(out, ", ");
+    ritti_text_add_json(out, name[i]);
+    ritti_text_add(out, ": ");
+    add_real(out, value[i]);
+  }
+  if (count) ritti_text_add(out, "}");
+}
+
 void cli_json_special(ritti_text *out, const ritt_special *special, int count) {
   add_key(out, "special_points");
   ritti_text_add(out, "[");

@@ -21,6 +21,7 @@ static ritt_status stop_if_interrupted(cli_job *j) {
 static ritt_status take_row(void *user, const double *values, size_t count) {
   cli_job *j = user;
   (void)count;
+  memcpy(j->last, values, j->tables.about.columns * sizeof *values);
   RITT_TRY(cli_tables_row(&j->tables, values, j->error));
   if (j->options->verify) RITT_TRY(cli_verify_row(&j->verify, values, j->tables.about.columns));
   j->rows++;
@@ -79,6 +80,21 @@ static void add_head(ritti_text *out, const char *name, const ritt_statistics *s
   if (s->hidden_constraints != RITT_UNKNOWN)
     ritti_text_add(out, ", hidden constraints: %ld", s->hidden_constraints);
   ritti_text_add(out, "\n");
+}
+
+/* For a run whose rows go nowhere: adds the last of them, and how to get all. */
+static void add_end(ritti_text *out, const cli_job *j) {
+  enum { MANY = 8 };
+  const cli_options *o = j->options;
+  size_t columns = j->tables.about.columns;
+  if (o->tables.count || o->plot || o->view || o->animate) return;
+  ritti_text_add(out, "  end       %s = %.8g", j->tables.about.name[0], j->last[0]);
+  for (size_t i = 1; i < columns && i < MANY; i++)
+    ritti_text_add(out, ", %s = %.8g", j->tables.about.name[i], j->last[i]);
+  if (columns > MANY) ritti_text_add(out, " and %zu more", columns - MANY);
+  ritti_text_add(out,
+                 "\n  wrote     nothing; -o %s.csv writes the rows, --plot %s.svg draws them\n",
+                 ritt_model_name(j->model), ritt_model_name(j->model));
 }
 
 /* Lists the files that were written. */
@@ -253,6 +269,7 @@ void cli_add_summary(const cli_job *j, ritti_text *out, bool all) {
   ritti_text_add(out, "  time      ");
   cli_add_time(out, s->seconds);
   ritti_text_add(out, "\n");
+  add_end(out, j);
   add_written(out, j);
 }
 
@@ -308,6 +325,8 @@ static int print_json(const cli_job *j, ritt_status status) {
     }
   }
   cli_json_special(&out, s->special, s->specials);
+  cli_json_row(&out, "last_row", j->tables.about.name, j->last,
+               j->rows > 0 ? j->tables.about.columns : 0);
   if (j->options->verify) cli_verify_json(&j->verify, j->tables.about.name, &out);
   return cli_print_json(&out);
 }
@@ -322,6 +341,8 @@ static ritt_status prepare_run(cli_job *j) {
   RITT_TRY(cli_view_init(j));
   RITT_TRY(ritt_model_check(j->model, j->error, &j->check));
   RITT_TRY(cli_tables_init(&j->tables, o, j->model, j->error));
+  j->last = ritti_malloc(j->tables.about.columns * sizeof *j->last);
+  if (!j->last) return ritti_no_memory(j->error);
   RITT_TRY(cli_points_init(&j->points, &j->tables, j->error));
   if (o->save_start && !j->from) RITT_TRY(cli_save_start(j->model, o->save_start, j->error));
   if (o->at) RITT_TRY(cli_read_numbers(o->at, &j->at, j->error));
@@ -418,6 +439,7 @@ static void free_job(cli_job *j) {
   cli_picture_free(&j->picture);
   ritti_view_free(j->view);
   RITTI_ARRAY_FREE(j->at);
+  ritti_free(j->last);
   cli_verify_free(&j->verify);
   cli_tables_free(&j->tables);
   ritt_model_free(j->model);
