@@ -730,15 +730,18 @@ ritt_status ritti_find_root(ritti_completion *C, const double *from, bool *reach
   return status;
 }
 
-/* drawn: of the points near it the one that is nearest to where the search began. */
+/* drawn: of the points near it the one that is nearest to where the search began. Others are looked for
+ * with a bounded effort: without one, nothing is decided. */
 static ritt_status find_generic(ritti_completion *C, ritti_rows_system *equations, int number,
                                 bool drawn, double *point, bool *reached) {
   double *freedom, *zero, effort = ENOUGH;
   *reached = false;
   RITTI_NEW(freedom, C->arena, C->jets + 1);
   RITTI_NEW(zero, C->arena, equations->rows + 1);
-  ritti_newton_task task = {
-      .system = equations, .freedom = freedom, .target = drawn ? NULL : zero, .effort = &effort};
+  ritti_newton_task task = {.system = equations,
+                            .freedom = freedom,
+                            .target = drawn ? NULL : zero,
+                            .effort = drawn ? NULL : &effort};
   for (double far = 0.3; far > 1e-4 && effort > 0; far /= 4) {
     for (int j = 0; j < C->n; j++)
       for (int k = 0; k <= C->d[j]; k++) {
