@@ -16,6 +16,48 @@ static ritt_status same_jets(const ritti_dag *dag, ritti_expr a, ritti_expr b, b
   return status;
 }
 
+/* Parameters and their exact values. */
+typedef struct exact_values {
+  ritti_expr *leaf, *value;
+  size_t count;
+} exact_values;
+
+/* Puts the values of as few parameters as possible into equation i, so that it has the jets of exact:
+ * d*y' with d = 0 needs the value of d, and all other parameters of the equation stay slots. */
+static ritt_status put_in_few(ritti_completion *C, int i, ritti_expr exact) {
+  enum { MOST = 64 }; /* of more, all are put in */
+  ritti_nodes found;
+  exact_values in = {0};
+  RITT_TRY(ritti_leaves(C->dag, C->residual[i], RITTI_PARAMETER, &found));
+  in.leaf = found.at, in.count = found.count;
+  in.value = ritti_malloc((found.count + 1) * sizeof *in.value);
+  ritt_status status = in.value ? RITT_OK : RITT_NO_MEMORY;
+  for (size_t k = 0; status == RITT_OK && k < in.count; k++)
+    in.value[k] = C->model->parameter[ritti_index_of(C->dag, in.leaf[k])].value;
+
+  ritti_expr used = exact;
+  for (size_t tries = in.count <= MOST ? in.count : 0; status == RITT_OK && tries > 0; tries--) {
+    /* without the last one; it goes to the front if it is needed */
+    size_t last = in.count - 1;
+    ritti_expr e = C->residual[i], leaf = in.leaf[last], value = in.value[last];
+    bool same = false;
+    status = ritti_dag_substitute(C->dag, in.leaf, in.value, last, &e, 1);
+    if (status == RITT_OK) status = same_jets(C->dag, e, exact, &same);
+    if (same) used = e, in.count--;
+    else {
+      memmove(in.leaf + 1, in.leaf, last * sizeof *in.leaf);
+      memmove(in.value + 1, in.value, last * sizeof *in.value);
+      in.leaf[0] = leaf, in.value[0] = value;
+    }
+  }
+  for (size_t k = 0; status == RITT_OK && C->model->put_in && k < in.count; k++)
+    C->model->put_in[ritti_index_of(C->dag, in.leaf[k])] = true;
+  C->residual[i] = used;
+  ritti_free(in.value);
+  ritti_free(found.at);
+  return status;
+}
+
 /* Structure is decided with the exact values of the parameters: exact[i] is equation i with these. If
  * putting them in removes a jet (m*x'' with m = 0) the equation with the values is used; otherwise
  * parameters stay slots. */
@@ -35,10 +77,9 @@ ritt_status ritti_put_in_parameters(ritti_completion *C, ritti_expr *exact) {
   for (int i = 0; i < model->equations; i++) {
     bool same;
     RITT_TRY(same_jets(C->dag, exact[i], C->residual[i], &same));
-    if (!same) {
-      C->residual[i] = exact[i];
-      C->model->keep = false;
-    }
+    if (same) continue;
+    RITT_TRY(put_in_few(C, i, exact[i]));
+    C->model->keep = false;
   }
   return ritti_dag_status(C->dag);
 }
