@@ -190,7 +190,8 @@ static ritt_status note_chosen(ritti_start *W, const bool *determined) {
   int count = 0;
   for (int j = 0; j < C->jets; j++) {
     char value[32];
-    if (!W->loose[j] || determined[j] || C->non_unique[W->variable[j]]) continue;
+    bool may_be_free = W->loose[j] && W->level[j] < 0 && !C->non_unique[W->variable[j]];
+    if (!may_be_free || determined[j]) continue;
     if (count++ >= MOST) continue;
     const char *name = ritti_show_jet(C, W->variable[j], j - C->first[W->variable[j]]);
     if (!name) text.status = RITT_NO_MEMORY;
