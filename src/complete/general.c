@@ -266,9 +266,13 @@ static ritt_status refuse_underdetermined(ritti_completion *C, const bool *open)
   ritti_text text = {0};
   size_t total = 0;
   bool potential = false;
+  const char *alone = NULL; /* a value of a port that is connected to nothing */
   for (int j = 0; j < C->n; j++) {
     const ritti_variable_def *v = &C->model->variable[j];
     if (!open[j]) continue;
+    const ritti_part_def *owner = ritti_owner_of(C->model, v->name);
+    if (owner && (total == 0 || (v->unconnected && !alone))) place = &owner->place;
+    if (v->unconnected && !alone) alone = v->name;
     total++;
     potential = potential || v->potential;
     RITT_TRY(ritti_add_name(C, &C->check->undetermined_variables, &C->check->undetermined_count,
@@ -284,6 +288,8 @@ static ritt_status refuse_underdetermined(ritti_completion *C, const bool *open)
     ritti_text_add(&text, "; %s (%s) has %d equation%s where %d are needed", lacking->path,
                    lacking->component, lacking->equations, lacking->equations == 1 ? "" : "s",
                    lacking->needed);
+  int port = alone ? (int)(strrchr(alone, '.') - alone) : 0;
+  if (alone) ritti_text_add(&text, "; nothing is connected to %.*s", port, alone);
   const char *reason =
       text.status == RITT_OK ? ritti_arena_text(C->arena, text.at, text.count) : NULL;
   ritti_text_free(&text);
@@ -295,8 +301,8 @@ static ritt_status refuse_underdetermined(ritti_completion *C, const bool *open)
     place = &lacking->place;
     hint = ritti_arena_format(C->arena, "add what is missing to the component '%s'",
                               lacking->component);
-    if (!hint) return RITT_NO_MEMORY;
-  }
+  } else if (alone) hint = ritti_arena_format(C->arena, "connect the port %.*s", port, alone);
+  if (!hint) return RITT_NO_MEMORY;
   return ritti_refuse_model(C, "underdetermined", RITT_IMPOSSIBLE, place, hint, reason);
 }
 

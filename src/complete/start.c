@@ -364,9 +364,18 @@ static ritt_status put_back(ritti_start *W, const double *freedom) {
   return RITT_OK;
 }
 
-/* A guess went far: perhaps there is something nearer. */
+/* A guess went far: perhaps there is something nearer. First from the guesses as they were typed, with
+ * what is not given where it was found: at its first values it may have pushed a guess away. */
 static ritt_status look_nearer(ritti_start *W, const double *freedom, bool *reached) {
+  ritti_completion *C = W->C;
+  double *point;
+  bool here;
+  RITTI_NEW(point, W->scratch, C->jets + 1);
   W->effort = fmin(W->effort, ENOUGH);
+  for (int i = 0; i < C->jets; i++) point[i] = W->loose[i] ? C->point[i] : W->value[i];
+  RITT_TRY(ritti_start_try(W, freedom, NULL, point, &here));
+  if (here && distance_to_guesses(W, point) < distance_to_guesses(W, C->point))
+    memcpy(C->point, point, (size_t)C->jets * sizeof *point);
   return try_near(W, freedom, NEAR / 2, reached);
 }
 
