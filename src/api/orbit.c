@@ -358,7 +358,8 @@ static ritt_status run_segments(shooter *s, ritt_error *error) {
   return RITT_OK;
 }
 
-/* Runs the segments from where the last step has led. If they fail or fit worse than before, the step is halved. */
+/* Runs the segments from where the last step has led. If they fail or fit worse than before, the step
+ * is halved. */
 static ritt_status run_or_halve(shooter *s, const step *taken, ritt_error *error) {
   enum { HALVINGS = 6 };
   double factor = 1;

@@ -112,8 +112,8 @@ static ritt_status move_by(search *s, const double *before, const double *step, 
   return RITT_OK;
 }
 
-/* Newton's method from the point of the rows. Its last step must be short: where the velocities only tend to
- * 0 far away, steps grow. */
+/* Newton's method from the point of the rows. Its last step must be short: where the velocities only
+ * tend to 0 far away, steps grow. */
 static ritt_status iterate_newton(search *s, ritti_arena *arena, double *misfit) {
   enum { MOST = 200, HALVINGS = 30 };
   double *step, *before, most, moved = INFINITY;
