@@ -188,15 +188,22 @@ void cli_add_summary(const cli_job *j, ritti_text *out, bool all) {
   if (s->method_changes > 2)
     ritti_text_add(out, "; the method changed %ld times", s->method_changes);
   if (s->method_changes > 0) ritti_text_add(out, "\n");
-  ritti_text_add(out, "  work      %ld evaluations, %ld Newton iterations\n", s->evaluations,
-                 s->newton_iterations);
+  ritti_text_add(out, "  work      %ld evaluations", s->evaluations);
+  if (s->newton_iterations > 0)
+    ritti_text_add(out, ", %ld Newton iterations", s->newton_iterations);
+  ritti_text_add(out, "\n");
 
   /* the work of implicit methods */
-  if (s->stage_iterations > 0) {
-    ritti_text_add(out, "  stages    %ld iterations, %ld Jacobians, %ld factorisations",
-                   s->stage_iterations, s->stage_jacobians, s->stage_factorisations);
+  if (s->stage_jacobians > 0) {
+    ritti_text_add(out, "  stages    ");
+    if (s->stage_iterations > 0)
+      ritti_text_add(out, "%ld iteration%s, ", s->stage_iterations,
+                     s->stage_iterations == 1 ? "" : "s");
+    ritti_text_add(out, "%ld Jacobian%s, %ld factorisation%s", s->stage_jacobians,
+                   s->stage_jacobians == 1 ? "" : "s", s->stage_factorisations,
+                   s->stage_factorisations == 1 ? "" : "s");
     if (s->failed_stages)
-      ritti_text_add(out, ", not found in %ld step%s", s->failed_stages,
+      ritti_text_add(out, ", %ld step%s repeated", s->failed_stages,
                      s->failed_stages == 1 ? "" : "s");
     ritti_text_add(out, "\n");
   }
@@ -244,9 +251,13 @@ void cli_add_summary(const cli_job *j, ritti_text *out, bool all) {
   if (s->ended_by)
     ritti_text_add(out, "  ended     by event %s at %s = %.12g\n", s->ended_by,
                    j->tables.about.name[0], s->x);
-  if (s->switches > 0)
-    ritti_text_add(out, "  switched  %ld time%s at kinks, began to slide %ld time%s\n", s->switches,
-                   s->switches == 1 ? "" : "s", s->slidings, s->slidings == 1 ? "" : "s");
+  if (s->switches > 0) {
+    ritti_text_add(out, "  switched  %ld time%s at kinks", s->switches,
+                   s->switches == 1 ? "" : "s");
+    if (s->slidings > 0)
+      ritti_text_add(out, ", began to slide %ld time%s", s->slidings, s->slidings == 1 ? "" : "s");
+    ritti_text_add(out, "\n");
+  }
 
   /* accuracy, time and files */
   if (s->below > 0) {
@@ -264,7 +275,9 @@ void cli_add_summary(const cli_job *j, ritti_text *out, bool all) {
         "below solve controls them\n",
         s->algebraic_error / s->algebraic_size, s->algebraic_name, s->algebraic_name, s->tolerance);
   cli_verify_add(&j->verify, j->tables.about.name, out);
-  ritti_text_add(out, "  residual  %.2g (largest over all steps and rows)\n", s->largest_residual);
+  if (s->projections > 0 || s->largest_residual > 0)
+    ritti_text_add(out, "  residual  %.2g (largest over all steps and rows)\n",
+                   s->largest_residual);
   if (!all) return;
   ritti_text_add(out, "  time      ");
   cli_add_time(out, s->seconds);
@@ -308,10 +321,14 @@ static int print_json(const cli_job *j, ritt_status status) {
   cli_json_text(&out, "status", status_word(status, word));
   cli_json_text(&out, "reason",
                 ritt_error_count(j->error) ? ritt_error_get(j->error, 0)->text : NULL);
-  cli_json_text(&out, "verdict", j->check ? j->check->verdict : NULL);
-  cli_json_moved(&out, j->check ? j->check->moved : NULL, j->check ? j->check->moved_count : 0);
-  cli_json_list(&out, "notes", j->check ? j->check->notes : NULL,
-                j->check ? j->check->note_count : 0);
+  cli_json_text(&out, "hint",
+                ritt_error_count(j->error) ? ritt_error_get(j->error, 0)->hint : NULL);
+  const ritt_check none = {0}, *check = j->check ? j->check : &none;
+  cli_json_text(&out, "verdict", check->verdict);
+  cli_json_moved(&out, check->moved, check->moved_count);
+  cli_json_list(&out, "dependent_equations", check->dependent_equations, check->dependent_count);
+  cli_json_list(&out, "non_unique", check->non_unique, check->non_unique_count);
+  cli_json_list(&out, "notes", check->notes, check->note_count);
 
   /* all statistics */
   ritt_statistic row;
@@ -325,6 +342,7 @@ static int print_json(const cli_job *j, ritt_status status) {
     }
   }
   cli_json_special(&out, s->special, s->specials);
+  cli_points_json(&j->points, &out);
   cli_json_row(&out, "last_row", j->tables.about.name, j->last,
                j->rows > 0 ? j->tables.about.columns : 0);
   if (j->options->verify) cli_verify_json(&j->verify, j->tables.about.name, &out);

@@ -66,7 +66,7 @@ static ritt_status run_to(owned_adjoint *a, double place, ritt_error *error) {
     RITT_TRY(ritt_solver_step(a->solver, place, error));
     const ritti_driver *d = S->driver;
     if (d->ended_by >= 0)
-      return ritti_fail(error, RITT_STOPPED, NULL, "end the run before",
+      return ritti_fail(error, RITT_STOPPED, NULL, "end the run before the event",
                         "the event '%s' ends the run at %.12g, before %.12g",
                         d->problem->event[d->ended_by].name, (double)d->at.s, place);
     bool usual = d == before && !d->passage.active && d->at.z == d->step.z &&

@@ -72,9 +72,10 @@ static ritt_status make_rows(const ritt_model *M, const ritt_point *at, const in
   const ritti_reduced *R = M->reduced;
   size_t outputs = M->slopes ? M->slopes : M->table_columns - count_before(M);
   if (R->forced)
-    return ritti_fail(error, RITT_IMPOSSIBLE, NULL, "remove the word 'project' of the invariant",
-                      "an invariant that is projected without being kept changes the system: its "
-                      "linearisation is not known");
+    return ritti_fail(
+        error, RITT_IMPOSSIBLE, NULL, "leave out the word 'projected'",
+        "'invariant projected' changes the system, and the linearisation of the changed "
+        "system is not known");
   RITT_TRY(ritti_linear_rows_new(R, M->output, (int)outputs, input, inputs, arena, out));
   ritt_status status =
       ritti_linear_rows_at(*out, at ? at->z : R->z, at ? at->top : R->top_value, arena);

@@ -303,7 +303,7 @@ static ritt_status look_ahead(ritti_driver *d) {
     return ritti_stop_steps(d, d->plan.end);
   if (d->passage.active) return RITT_OK;
   if (d->options.automatic && ritti_stiffness_turn(d)) {
-    bool implicit = d->step.tableau->family == RITTI_IMPLICIT;
+    bool implicit = ritti_is_implicit(d->step.tableau);
     d->need = implicit ? RITTI_NEED_EXPLICIT : RITTI_NEED_IMPLICIT;
     return RITT_STOPPED;
   }

@@ -96,7 +96,7 @@ call 0 run "$pendulum" --to 2 --json -o j.csv
 has out '"last_row": {"t": 2, "x": '
 same err
 json out
-for key in model status reason verdict moved kind method free_initial_values hidden_constraints accepted rejected \
+for key in model status reason hint verdict moved dependent_equations non_unique notes event_counts kind method free_initial_values hidden_constraints accepted rejected \
   evaluations projections newton_iterations rows largest_residual x end seconds; do has out "\"$key\": "; done
 for pair in '"model": "pendulum"' '"status": "ok"' '"reason": null' '"verdict": "determined"' '"kind": "holonomic"' \
   '"free_initial_values": 2' '"hidden_constraints": 2' "\"rows\": $(($(wc -l <j.csv) - 1))" '"x": 2' '"end": 2'; do
