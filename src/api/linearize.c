@@ -16,8 +16,9 @@ static ritt_status add_input(ritt_model *M, const char *name, int i, ritti_arena
   double *rate = in->rate + i * model->parameters;
   if (p < 0) {
     const char *near = ritt_model_nearest(M, name);
-    const char *hint = near ? ritti_arena_format(arena, "did you mean '%s'?", near)
-                            : "an input is a parameter of the model";
+    const char *hint = near && strcmp(near, name)
+                           ? ritti_arena_format(arena, "did you mean '%s'?", near)
+                           : "an input is a parameter of the model";
     return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "the model has no parameter '%s'", name);
   }
   RITT_TRY(ritti_find_rates(M, p, arena, error, rate));
@@ -213,7 +214,7 @@ static ritt_status follow_flow(ritt_model *M, double length, ritti_linear_rows *
   ritt_statistics statistics;
   double start = M->reduced->z[0], *z;
   ritt_options options = ritt_options_default();
-  options.max_steps = 100000;
+  options.max_steps = 20000;
   RITTI_NEW(z, arena, M->reduced->m);
   if (ritt_solver_from_model(M, &options, NULL, &solver) != RITT_OK) return RITT_RETRY;
   ritt_status status = ritt_solver_run_to(solver, start + length, NULL);
@@ -232,10 +233,11 @@ static ritt_status follow_flow(ritt_model *M, double length, ritti_linear_rows *
 static ritt_status find_steady(ritt_model *M, const char *const *moving, size_t moving_count,
                                const char *const *hold, size_t hold_count, ritti_arena *arena,
                                ritt_error *error, ritt_steady **out) {
-  static const double lengths[] = {1, 10, 100, 1000};
+  static const double lengths[] = {1, 10, 100}; /* in lengths of the run */
   ritti_linear_rows *rows;
   bool *moves, *held;
-  double misfit = 0, least = INFINITY;
+  double misfit = 0, least = INFINITY, run = M->model->run_end - M->model->start_x;
+  if (M->model->run == RITTI_RUN_ARC || run == 0) run = 1;
   RITT_TRY(make_rows(M, NULL, NULL, 0, arena, error, &rows));
   RITT_TRY(mark_coordinates(M, moving, moving_count, arena, error, &moves));
   RITT_TRY(mark_coordinates(M, hold, hold_count, arena, error, &held));
@@ -244,7 +246,7 @@ static ritt_status find_steady(ritt_model *M, const char *const *moving, size_t 
   ritt_status status = ritti_find_steady(rows, moves, held, arena, &misfit);
   least = fmin(least, misfit);
   for (size_t i = 0; i < sizeof lengths / sizeof *lengths && status == RITT_RETRY; i++) {
-    if (follow_flow(M, lengths[i], rows, arena) != RITT_OK) break;
+    if (follow_flow(M, lengths[i] * run, rows, arena) != RITT_OK) break;
     status = ritti_find_steady(rows, moves, held, arena, &misfit);
     least = fmin(least, misfit);
   }

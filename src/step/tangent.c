@@ -180,8 +180,8 @@ static ritt_status evaluate_rows(ritti_tangents *T, const ritt_real *q) {
   return T->problem->call.f_d(T->problem->data, T->step->manifold->work, q, T->df);
 }
 
-/* Is the matrix of the velocities that of the positions? The rows of velocities depend on them as the rows of
- * positions on positions; the weights must be the same. */
+/* Is the matrix of the velocities that of the positions? Rows of velocities depend on velocities as
+ * rows of positions on positions; the weights must be the same. */
 static bool has_same_matrix(const ritti_tangents *T, const ritti_tangent_rows *g) {
   const ritti_problem *p = T->problem;
   const ritt_real *spread = T->step->manifold->inverse_weights;

@@ -72,6 +72,11 @@ assert r["A"] == [[0, 1], [-4, 0]] and r["B"] == [[0, 0], [2, 1]] and r["D"] == 
 refuses "derivatives by the input 'd' are not known: with the value 0 of d an unknown disappears from an equation" \
   'give it a value at which none disappears' -- linearize damped.ritt --input d
 
+# far away the velocities of x'' = -1/x^2 tend to 0, but there is no equilibrium
+printf 'model far\nvariable x\nequation x%s = -1/x^2\nstart t = 0\n  x = 1, x%s = 0\nsolve t = 0 .. 1\n' "''" "'" >far.ritt
+call 2 steady far.ritt
+has err 'no equilibrium was found'
+
 # stable and unstable
 printf 'model m\nparameter a = 1\nvariable x\nequation x%s = -a*x\nstart t = 0\n  x = 1\nsolve t = 0 .. 1\n' "'" >m.ritt
 call 0 steady m.ritt
