@@ -194,9 +194,12 @@ void cli_add_summary(const cli_job *j, ritti_text *out, bool all) {
   ritti_text_add(out, "\n");
 
   /* the work of implicit methods */
-  if (s->stage_iterations > 0) {
-    ritti_text_add(out, "  stages    %ld iteration%s, %ld Jacobian%s, %ld factorisation%s",
-                   s->stage_iterations, s->stage_iterations == 1 ? "" : "s", s->stage_jacobians,
+  if (s->stage_jacobians > 0) {
+    ritti_text_add(out, "  stages    ");
+    if (s->stage_iterations > 0)
+      ritti_text_add(out, "%ld iteration%s, ", s->stage_iterations,
+                     s->stage_iterations == 1 ? "" : "s");
+    ritti_text_add(out, "%ld Jacobian%s, %ld factorisation%s", s->stage_jacobians,
                    s->stage_jacobians == 1 ? "" : "s", s->stage_factorisations,
                    s->stage_factorisations == 1 ? "" : "s");
     if (s->failed_stages)

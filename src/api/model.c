@@ -413,7 +413,7 @@ int ritt_method_get(size_t i, ritt_method *out) {
                        .order = t->order,
                        .stages = t->stages,
                        .embedded_order = t->embedded,
-                       .implicit = t->family == RITTI_IMPLICIT,
+                       .implicit = ritti_is_implicit(t),
                        .source = t->source};
   return 1;
 }

@@ -263,7 +263,9 @@ static ritt_status switch_method(ritti_session *S, bool implicit, ritt_error *er
 
 ritt_status ritti_session_install_successor(ritti_session *S, ritt_error *error) {
   const ritti_driver *old = S->driver;
-  if (old->tangents) return ritti_stop_derivatives(S->driver);
+  /* derivatives go along with the steps of one system and of explicit methods only */
+  if (S->now.model->by_count)
+    return ritti_stop_derivatives(S->driver, old->need == RITTI_NEED_IMPLICIT);
   if (old->need == RITTI_NEED_COMPLETION) RITT_TRY(recomplete_here(S, error));
   else RITT_TRY(switch_method(S, old->need == RITTI_NEED_IMPLICIT, error));
   ritti_driver_follow(S->driver, old);

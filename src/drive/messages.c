@@ -259,12 +259,13 @@ ritt_status ritti_stop_tangents(ritti_driver *d, int event) {
                     event_name(d, event), name_of(d, 0), (double)d->step.z[0]);
 }
 
-ritt_status ritti_stop_derivatives(ritti_driver *d) {
+ritt_status ritti_stop_derivatives(ritti_driver *d, bool stiff) {
   return ritti_fail(
       d->error, RITT_STOPPED, NULL,
       "write 'tangents controlled', which makes them unknowns of the system",
-      "derivatives of the solution cannot be computed along with the run beyond %s = %.12g",
-      name_of(d, 0), (double)d->step.z[0]);
+      "derivatives of the solution cannot be computed along with the run beyond %s = %.12g%s",
+      name_of(d, 0), (double)d->step.z[0],
+      stiff ? ": the system is stiff from there on, and explicit steps make them wrong" : "");
 }
 
 ritt_status ritti_stop_touch(ritti_driver *d, int event, ritt_real s) {

@@ -163,7 +163,9 @@ typedef struct ritti_code_slot {
     ritti_tangent_function *tangents;    /* NULL: it has none */
     _Atomic(ritti_step_function *) take; /* NULL: none, nor any behind it */
   } step[RITTI_MOST_NATIVE];             /* by method */
-  _Atomic(bool) has_forms;               /* then they are functions of this unit: */
+  /* by the number of stages; those of Rosenbrock methods behind RITTI_MOST_STAGES; or NULL */
+  _Atomic(ritti_stage_function *) stages[2 * RITTI_MOST_STAGES + 1];
+  _Atomic(bool) has_forms; /* then they are functions of this unit: */
   ritti_any_function (*get)(const void *from, const char *name);
   const void *from;
 } ritti_code_slot;
