@@ -27,11 +27,12 @@ usage: ./do TASK
   check-all       both, and what takes long: all models in the page, arm64 and musl, thread sanitizer, analysis, longer fuzzing, coverage
   metrics         figures of the sources, folder by folder
   bench [NAME] [FOLDER]  make all benchmark tables, one of them (bench/all lists them) or 'quick', in build/bench or FOLDER
-  papers          make the tables and figures of the papers again: docs/papers.md, docs/pictures/papers
+  papers          make the tables and figures of the papers again: docs/papers*.md, docs/pictures/papers
   python          build the Python package in place, under python/
   wheel           build the Python wheel in build/wheel and test it in a fresh environment
   docs            make the pages of the documentation in build/site
-  pictures        make the pictures of the documentation again
+  pictures        make the pictures of the documentation again, also those of docs/gallery.md
+  reliability [PART]...  make the figures of docs/reliability.md again (hours; tools/reliability lists the parts)
   web             build the web page with the engine in it, build/web/index.html
   format          format the sources
   fuzz [MINUTES]  fuzz all targets, MINUTES in total (default 10)
@@ -287,6 +288,12 @@ pictures)
   tools/pictures "$PWD/build/release/ritt"
   python3 tools/papers build/release/ritt --figures docs/pictures/papers
   tools/gallery "$PWD/build/release/ritt"
+  ;;
+reliability)
+  need $to_build python3
+  build release
+  shift
+  tools/reliability build/release "$@"
   ;;
 web)
   need $to_web

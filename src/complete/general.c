@@ -6,13 +6,6 @@
  */
 #include "complete/product_impl.h"
 
-static ritt_status refuse_model(ritti_completion *C, const char *verdict, ritt_status status,
-                                const ritti_place *place, const char *hint, const char *reason) {
-  C->check->verdict = verdict;
-  C->check->reason = reason;
-  return reason ? ritti_fail(C->error, status, place, hint, "%s", reason) : RITT_NO_MEMORY;
-}
-
 /* ---- names ---- */
 
 static ritti_origin origin_of(ritti_row_id id) {
@@ -185,8 +178,8 @@ static ritt_status refuse_contradiction(ritti_completion *C, const ritti_decisio
     hint =
         "an equation that limits the motion belongs under 'constraint', which adds the force that "
         "keeps it; else correct or remove one of these equations";
-  return refuse_model(C, "inconsistent", RITT_IMPOSSIBLE, part ? &part->place : place_of(C, S),
-                      hint, reason);
+  return ritti_refuse_model(C, "inconsistent", RITT_IMPOSSIBLE,
+                            part ? &part->place : place_of(C, S), hint, reason);
 }
 
 /* Newton's method fails if the gradient of an equation vanishes where the equation holds: such an
@@ -198,10 +191,11 @@ static ritt_status refuse_vanishing_gradient(ritti_completion *C, const ritti_se
     if (S->chain[i].order > 0) continue;
     RITT_TRY(ritti_decide_gradient(C, equation, &vanishes));
     if (!vanishes) continue;
-    return refuse_model(C, "singular", RITT_IMPOSSIBLE, &C->model->equation[equation].place,
-                        "write the equation without the square: x - y = 0 instead of (x - y)^2 = 0",
-                        ritti_arena_format(C->arena, "all derivatives of %s vanish where it holds",
-                                           list_rows(C, &S->chain[i], 1)));
+    return ritti_refuse_model(
+        C, "singular", RITT_IMPOSSIBLE, &C->model->equation[equation].place,
+        "write the equation without the square: x - y = 0 instead of (x - y)^2 = 0",
+        ritti_arena_format(C->arena, "all derivatives of %s vanish where it holds",
+                           list_rows(C, &S->chain[i], 1)));
   }
   return RITT_OK;
 }
@@ -220,7 +214,7 @@ static ritt_status refuse_undecided(ritti_completion *C, const ritti_decision *d
           "rod, rigid bodies with this friction do not slide there: make it smaller, or the "
           "contact elastic",
           kink);
-    return refuse_model(
+    return ritti_refuse_model(
         C, "undecided", RITT_UNDECIDED, place_of(C, S),
         hint ? hint : "give start values nearer to a solution",
         rows ? ritti_arena_format(C->arena,
@@ -229,7 +223,7 @@ static ritt_status refuse_undecided(ritti_completion *C, const ritti_decision *d
                                   rows)
              : NULL);
   }
-  return refuse_model(
+  return ritti_refuse_model(
       C, "undecided", RITT_UNDECIDED, place_of(C, S),
       S->endless ? "look for an equation that is missing or wrong in this chain of derivatives"
                  : "scale the variables, or give parameters as exact numbers",
@@ -303,7 +297,7 @@ static ritt_status refuse_underdetermined(ritti_completion *C, const bool *open)
                               lacking->component);
     if (!hint) return RITT_NO_MEMORY;
   }
-  return refuse_model(C, "underdetermined", RITT_IMPOSSIBLE, place, hint, reason);
+  return ritti_refuse_model(C, "underdetermined", RITT_IMPOSSIBLE, place, hint, reason);
 }
 
 /* ---- what is determined ---- */

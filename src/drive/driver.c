@@ -91,7 +91,7 @@ ritt_status ritti_driver_start(ritti_driver *d, ritt_real s, const ritt_real *z,
 enum { CHECKED_POINTS = 4 };
 
 ritt_status ritti_place_again(ritti_driver *d, const ritt_real *z) {
-  if (d->tangents) return ritti_stop_derivatives(d);
+  if (d->tangents) return ritti_stop_derivatives(d, false);
   d->direction.leapt = false;
   RITT_TRY(ritti_stepper_move(&d->step, z));
   if (d->direction.leapt) ritti_note_special(d, "fold", true, d->step.z, d->at.travelled, NULL);
@@ -303,7 +303,7 @@ static ritt_status look_ahead(ritti_driver *d) {
     return ritti_stop_steps(d, d->plan.end);
   if (d->passage.active) return RITT_OK;
   if (d->options.automatic && ritti_stiffness_turn(d)) {
-    bool implicit = d->step.tableau->family == RITTI_IMPLICIT;
+    bool implicit = ritti_is_implicit(d->step.tableau);
     d->need = implicit ? RITTI_NEED_EXPLICIT : RITTI_NEED_IMPLICIT;
     return RITT_STOPPED;
   }
@@ -516,7 +516,7 @@ static ritt_status take_tangents(ritti_driver *d) {
   bool usual =
       !d->passage.active && d->step.manifold == &d->manifold && d->step.direction == &d->direction;
   ritt_status status = usual ? ritti_tangents_take(d->tangents) : RITT_RETRY;
-  return status == RITT_RETRY ? ritti_stop_derivatives(d) : status;
+  return status == RITT_RETRY ? ritti_stop_derivatives(d, false) : status;
 }
 
 /* The step meets the tolerance: the watchers are asked, rows are written, the step is accepted, and

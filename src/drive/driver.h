@@ -452,7 +452,7 @@ ritti_step_job *ritti_driver_job(ritti_driver *driver);
 void ritti_driver_answer(ritti_driver *driver, bool done);
 /* Says that derivatives of the solution, which go along with the steps, cannot pass the point; returns
  * RITT_STOPPED. */
-ritt_status ritti_stop_derivatives(ritti_driver *driver);
+ritt_status ritti_stop_derivatives(ritti_driver *driver, bool stiff);
 /* Says why the last step could not be taken; returns RITT_STOPPED. */
 ritt_status ritti_driver_explain(ritti_driver *driver, ritt_error *error);
 

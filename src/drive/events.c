@@ -207,6 +207,12 @@ static ritt_status find_zeros(ritti_driver *d, ritti_zero *zero, int *count) {
     moved.theta = RITTI_MATH(fmin)(moved.theta, zero[++last].theta);
     zero[last - 1] = moved;
   }
+  /* the event of a switch happens before it: its jump belongs to the motion before the switch */
+  for (int i = last + 1; i < *count && zero[i].theta - zero[last].theta <= SAME; i++) {
+    int event = zero[i].monitor;
+    if (event >= p->events || !p->event[event].hidden || p->event[event].surface < 0) continue;
+    if (zero[last].monitor == p->events + p->event[event].surface) zero[last] = zero[i];
+  }
   if (last < *count) *count = last + 1;
   return RITT_OK;
 }

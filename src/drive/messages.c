@@ -248,7 +248,7 @@ ritt_status ritti_stop_switch(ritti_driver *d, int row, ritt_real amount) {
 ritt_status ritti_stop_tangents(ritti_driver *d, int event) {
   if (event < 0)
     return ritti_fail(
-        d->error, RITT_STOPPED, NULL, "end the run before, or leave them out",
+        d->error, RITT_STOPPED, NULL, "end the run before this place, or leave the derivatives out",
         "the run begins to slide on a switching surface at %s = %.12g: derivatives of "
         "the solution are not known there",
         name_of(d, 0), (double)d->step.z[0]);
@@ -259,17 +259,18 @@ ritt_status ritti_stop_tangents(ritti_driver *d, int event) {
                     event_name(d, event), name_of(d, 0), (double)d->step.z[0]);
 }
 
-ritt_status ritti_stop_derivatives(ritti_driver *d) {
+ritt_status ritti_stop_derivatives(ritti_driver *d, bool stiff) {
   return ritti_fail(
       d->error, RITT_STOPPED, NULL,
       "write 'tangents controlled', which makes them unknowns of the system",
-      "derivatives of the solution cannot be computed along with the run beyond %s = %.12g",
-      name_of(d, 0), (double)d->step.z[0]);
+      "derivatives of the solution cannot be computed along with the run beyond %s = %.12g%s",
+      name_of(d, 0), (double)d->step.z[0],
+      stiff ? ": the system is stiff from there on, and explicit steps make them wrong" : "");
 }
 
 ritt_status ritti_stop_touch(ritti_driver *d, int event, ritt_real s) {
   return ritti_fail(
-      d->error, RITT_STOPPED, NULL, "end the run before, or leave them out",
+      d->error, RITT_STOPPED, NULL, "end the run before this place, or leave the derivatives out",
       "the solution only touches the event '%s' near %s = %.12g: it has no derivatives "
       "after it",
       event_name(d, event), name_of(d, 0), (double)s);

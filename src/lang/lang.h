@@ -294,6 +294,9 @@ typedef struct ritti_model {
   /* by what the problem has derivatives (tape/by.c); 0: by nothing */
   const ritti_tangent_by *by;
   int by_count;
+  /* each parameter: the completion has put its value into an equation (m*x'' with m = 0), so that derivatives
+   * by it are lost; NULL: nobody asks */
+  bool *put_in;
 } ritti_model;
 
 /* `--set name=value`: the value is an expression of numbers in the grammar of the language. */
