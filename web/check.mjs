@@ -305,6 +305,7 @@ int main(void) {
     const file = join(folder, 'served.ritt'), text = readFileSync(join(top, 'models/classics/pendulum/pendulum.ritt'), 'utf8');
     writeFileSync(file, text);
     const server = spawn(program, ['serve', file, '--quiet']);
+    process.once('exit', () => server.kill());
     const url = String(await new Promise(done => server.stdout.once('data', done))).trim(), before = complaints.length;
     const page = await ready({}, url);
     const now = () => page.evaluate(() => ({ runs: window.rittPage.runs, last: window.rittPage.ran.last, text: window.rittPage.editor.value, mistakes: document.querySelectorAll('.mistake').length }));
