@@ -38,11 +38,10 @@ const files = collect(join(top, 'models'), {});
 const guard = text => text.replace(/<\/(script)/gi, '<\\/$1').replace(/<!--/g, '<\\!--');
 const pack = bytes => execFileSync('xz', ['--format=lzma', '--lzma1=preset=9e,lc=4,pb=0', '-c'], { input: bytes, maxBuffer: 1 << 28 }).toString('base64');
 
-// The text of emitted solvers, from the C strings of its lines; to be small, it has no comments and no indentation, and a statement is
-// one line.
+// The text of emitted solvers, from the C strings of its lines; without comments and indentation, to be small.
 const source = read(engine, 'amalgamation.c').split('\n').map(line => /^ *"((?:[^"\\]|\\.)*)",?$/.exec(line)).filter(m => m)
   .map(m => m[1].replace(/\\(?:([0-7]{3})|(.))/g, (all, octal, c) => (octal ? String.fromCharCode(parseInt(octal, 8)) : c === 'n' ? '\n' : c === 't' ? '\t' : c))).join('').replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\/\*[^]*?\*\//g, t => (t.startsWith('/*') ? '' : t))
-  .replace(/^[ \t]+|[ \t]+$/gm, '').replace(/\\\n/g, ' ').replace(/\n{2,}/g, '\n').replace(/^([^#\n].*[^;{}:\\\n])\n(?!#)/gm, '$1 ');
+  .replace(/^[ \t]+|[ \t]+$/gm, '').replace(/\n{2,}/g, '\n');
 
 const glue = await build({ stdin: { contents: read(engine, 'ritt_web.js') }, minify: true, write: false, charset: 'utf8', logLevel: 'error' });
 const worker = glue.outputFiles[0].text + '\n' + await bundle('worker.js', 'iife');
