@@ -134,10 +134,9 @@ static int find_knots(const series *s, const ritt_real *cosine, ritt_real *t) {
   return count;
 }
 
-/* The root of g itself in [a, b], at whose ends it has the values ga, gb of different signs:
- * secants that stay inside (the Illinois rule), and bisections between them. */
-static ritt_status refine_root(const ritti_function *g, ritt_real a, ritt_real ga, ritt_real b,
-                               ritt_real gb, ritt_real *root) {
+/* Secants that stay inside (the Illinois rule), and bisections between them. */
+ritt_status ritti_refine_root(const ritti_function *g, ritt_real a, ritt_real ga, ritt_real b,
+                              ritt_real gb, ritt_real *root) {
   bool above = ga > 0;
   *root = b;
   for (int i = 0; i < 80 && b - a > 2 * RITTI_EPS; i++) {
@@ -165,7 +164,7 @@ static ritt_status polish_root(const ritti_function *g, const series *s, ritt_re
               high = place_in_step(s, RITTI_MATH(fmin)(b, middle + width));
     RITT_TRY(g->at(g->context, low, &ga));
     RITT_TRY(g->at(g->context, high, &gb));
-    if (ga * gb < 0) return refine_root(g, low, ga, high, gb, theta);
+    if (ga * gb < 0) return ritti_refine_root(g, low, ga, high, gb, theta);
     if (ga == 0 || gb == 0) {
       *theta = ga == 0 ? low : high;
       return RITT_OK;
@@ -231,7 +230,8 @@ static ritt_status scan_interval(search *q, ritt_real a, ritt_real before, ritt_
   if (here == 0) *q->side = 0;
   if ((!stays && !crosses) || *q->count == q->most) return RITT_OK;
   if (stays) RITT_TRY(find_first_zero(q, a, b, &found.theta));
-  if (crosses && before * here < 0) RITT_TRY(refine_root(q->g, a, before, b, here, &found.theta));
+  if (crosses && before * here < 0)
+    RITT_TRY(ritti_refine_root(q->g, a, before, b, here, &found.theta));
   q->root[(*q->count)++] = found;
   return RITT_OK;
 }
