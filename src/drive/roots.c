@@ -134,19 +134,28 @@ static int find_knots(const series *s, const ritt_real *cosine, ritt_real *t) {
   return count;
 }
 
-/* Secants that stay inside (the Illinois rule), and bisections between them. */
+/* Secants between a and b (the Illinois rule: an end that stays twice counts half), and bisections now and
+ * then. A secant is not nearer to an end than rounding, so that the interval closes round the root. */
 ritt_status ritti_refine_root(const ritti_function *g, ritt_real a, ritt_real ga, ritt_real b,
                               ritt_real gb, ritt_real *root) {
+  const ritt_real LEAST = 2 * RITTI_EPS;
   bool above = ga > 0;
+  int kept = 0; /* the end that stayed at the last secant: -1: a, 1: b */
   *root = b;
-  for (int i = 0; i < 80 && b - a > 2 * RITTI_EPS; i++) {
-    ritt_real middle = i % 4 == 3 ? (a + b) / 2 : a + (b - a) * (ga / (ga - gb)), value;
+  for (int i = 0; i < 80 && b - a > LEAST; i++) {
+    ritt_real middle = i % 8 == 7 ? (a + b) / 2 : a + (b - a) * (ga / (ga - gb)), value;
+    if (!(middle > a + LEAST)) middle = a + LEAST;
+    if (!(middle < b - LEAST)) middle = b - LEAST;
     if (!(middle > a && middle < b)) middle = (a + b) / 2;
     RITT_TRY(g->at(g->context, middle, &value));
     *root = middle;
     if (value == 0) return RITT_OK;
-    if ((value > 0) == above) a = middle, ga = value, gb /= 2;
-    else b = middle, gb = value, ga /= 2;
+    bool left = (value > 0) == above;
+    if (left && kept == 1) gb /= 2;
+    if (!left && kept == -1) ga /= 2;
+    kept = left ? 1 : -1;
+    if (left) a = middle, ga = value;
+    else b = middle, gb = value;
   }
   return RITT_OK;
 }
