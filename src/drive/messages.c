@@ -49,6 +49,10 @@ static const char *add_trouble(const ritti_driver *d, ritti_text *text) {
   case RITTI_SINGULAR_TOP:
     ritti_text_add(text, "the equations do not determine the highest derivatives near ");
     add_point(d, d->step.z, text);
+    /* the surface met last is here */
+    if (d->monitors.entered >= 0 && d->monitors.since == d->at.s)
+      return "if the equations change their form at this switch, let an event change an unknown c with "
+             "c' = 0 and write the form that depends on c";
     return "this is an impasse or a singular point of the system";
   case RITTI_NO_TOPS:
     ritti_text_add(

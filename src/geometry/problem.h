@@ -232,6 +232,7 @@ struct ritti_problem {
   ritti_pattern doutput;   /* outputs x (m + tops + by), of output_d */
   ritti_pattern d2f;       /* m x m, lower triangle, of sum mu_i d2f_i */
   ritti_pattern dmonitor;  /* monitors x (m + tops) */
+  const bool *straight;    /* monitors: linear in the coordinates, without tops; NULL: not known */
 
   /* holonomic: coordinates (x, y, y_1) with `positions` y; the first `constraints` rows of f are
    * g(x, y), the next `constraints` their derivative, the rest further invariants; top = (y_2,
