@@ -19,12 +19,12 @@ int posix_spawnp(pid_t *pid, const char *name, const posix_spawn_file_actions_t 
  * made here, and need none. */
 enum { MOST_LINES = 60000 };
 extern const char *ritti_amalgamation[], *ritti_unit_amalgamation[], *ritti_kernel_text[],
-    *ritti_entry_text[], *ritti_tangent_text[], *ritti_leg_text[], *ritti_width_text[],
-    *ritti_elementary_text[], *ritti_fmu_text[];
+    *ritti_entry_text[], *ritti_tangent_text[], *ritti_stage_text[], *ritti_leg_text[],
+    *ritti_width_text[], *ritti_elementary_text[], *ritti_fmu_text[];
 const char *ritti_amalgamation[MOST_LINES];
 const char *ritti_unit_amalgamation[1], *ritti_kernel_text[1], *ritti_entry_text[1];
 const char *ritti_leg_text[1], *ritti_width_text[1], *ritti_elementary_text[1];
-const char *ritti_fmu_text[1], *ritti_tangent_text[1];
+const char *ritti_fmu_text[1], *ritti_tangent_text[1], *ritti_stage_text[1];
 
 /* clang-format off */
 EM_JS(void, tell_progress, (double part, double x, double steps), {
