@@ -195,7 +195,7 @@ static void exchange_stages(ritti_stepper *step) {
   }
 }
 
-/* Is the polynomial within the tolerance? Steps may be so long that stiff parts follow a solution which
+/* Is the polynomial within the tolerance? In long steps stiff parts may follow a solution which
  * no polynomial of this degree follows. Its defect d = V(P) - P' at three places, as the error
  * ((1/(h gamma)) I - dV)^-1 d, shows this: in stiff parts it is -dV^-1 d. */
 static ritt_status judge_polynomial(ritti_stepper *step) {
