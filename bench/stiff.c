@@ -138,6 +138,8 @@ static void hold_large(const sparse_problem *p, FILE *csv) {
   if (!y || !exact || !sparse_cvode(p, 1e-10, exact).done) exit(1);
   run_ritt(p, "radau5", exact, tolerances, ours, csv);
   run_ritt(p, "radau", exact, tolerances, ours, csv);
+  run_ritt(p, "rodas4", exact, tolerances, ours, csv);
+  run_ritt(p, "rodas5p", exact, tolerances, ours, csv);
   run_sundials(p, "CVODE, KLU", sparse_cvode, exact, tolerances, y, others, csv);
   run_sundials(p, "IDA, KLU", sparse_ida, exact, tolerances, y, others, csv);
   printf("%-21s ratio at 4 digits %.2f, at 6 digits %.2f\n\n", p->name, ours[0] / others[0],

@@ -128,8 +128,10 @@ typedef struct ritti_run_settings {
   double tolerance;       /* of variables that have none of their own */
   bool controls_tangents; /* derivatives of the solution are controlled in error */
 } ritti_run_settings;
-/* The method to which `method auto` switches if a system is stiff. */
+/* The method to which `method auto` switches if a system is stiff: with loose tolerances
+ * ritti_stiff_method (settings.c) may give another one. */
 #define RITTI_STIFF_METHOD "radau5"
+const char *ritti_stiff_method(const ritti_prepared *prepared, const ritt_options *options);
 /* options.c: refuses numbers of the options that are negative, infinite or NaN. */
 /* The words of an option or a setting of the language, in the order of src/options.def; the last is
  * followed by NULL. */

@@ -32,7 +32,7 @@ ritt_status ritti_session_make_driver(ritti_session *S, ritti_prepared *now,
                                       ritti_driver **out) {
   ritti_driver *driver;
   ritt_options options = S->options;
-  if (S->choice.implicit) options.method = RITTI_STIFF_METHOD;
+  if (S->choice.implicit) options.method = ritti_stiff_method(now, &options);
   RITT_TRY(ritti_settings_make(now, &options, S->arena, error, settings));
   if (settings->solve.automatic) S->choice.automatic = settings->solve.tableau->name;
   settings->solve.automatic = S->choice.automatic && S->choice.changes < RITTI_MOST_METHOD_CHANGES;

@@ -137,6 +137,17 @@ static const char *method_for(double tolerance) {
   return tolerance > 3e-7 ? "dopri54" : tolerance > 3e-13 ? "dop853" : "vern98";
 }
 
+/* With few digits a step without iterations is cheaper (bench/stiff). Problems of the implicit kind may
+ * need stages of z and w together, which Rosenbrock methods do not have. */
+const char *ritti_stiff_method(const ritti_prepared *M, const ritt_options *options) {
+  static const double LOOSE = 3e-5;
+  const ritti_place *place;
+  const char *project = word_of(M->model, "project", options->project, &place);
+  bool stages = project ? !strcmp(project, "stages") : M->problem->own_line;
+  bool fits = M->problem->kind != RITT_IMPLICIT && !stages && sizeof(ritt_real) == sizeof(double);
+  return fits && tolerance_of(M->model, options) > LOOSE ? "rodas5p" : RITTI_STIFF_METHOD;
+}
+
 /* Does `auto` follow the tolerance and stiffness? Constant steps have no tolerance; a control that is
  * asked for belongs to one method. */
 static bool is_adaptive(const ritti_model *model, const ritt_options *o,

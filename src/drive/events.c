@@ -305,7 +305,7 @@ static ritt_status find_zeros_or_not(ritti_driver *d, ritti_zeros *found) {
   ritti_monitor_watch *w = &d->monitors;
   size_t size = (size_t)d->problem->monitors * sizeof *w->side;
   memcpy(w->was, w->side, size);
-  d->step.rough = d->step.tableau->family == RITTI_IMPLICIT;
+  d->step.rough = ritti_is_implicit(d->step.tableau);
   ritt_status status = find_zeros(d, found->zero, &found->count);
   bool again = d->step.rough && (status != RITT_OK || found->count > 0);
   d->step.rough = false;

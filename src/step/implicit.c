@@ -407,7 +407,7 @@ static bool is_midpoint(const implicit *I) {
   return I->C->s == 1 && !I->C->stiffly && !I->C->first;
 }
 
-/* Native code for the stages of the step; NULL: there is none, or something asks for another way. */
+/* Native code for the stages; NULL: there is none, or something asks for another way. */
 static ritti_stage_function *find_native(const ritti_stepper *step) {
   const implicit *I = step->own;
   const ritti_problem *p = I->system->problem;
@@ -428,7 +428,7 @@ static bool factor_blocks(ritti_stepper *step) {
   return (native && native(&job)) || ritti_stage_system_factor(I->system, step->h);
 }
 
-/* The stages, V there and the estimate of the error by native code; false: it has not found them. */
+/* Stages, V there and the estimate of the error by native code; false: it has not found them. */
 static bool find_by_native(ritti_stepper *step) {
   implicit *I = step->own;
   const ritti_collocation *C = I->C;

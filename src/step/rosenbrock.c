@@ -15,7 +15,10 @@ typedef struct rosenbrock {
   ritti_arena *arena;
   ritti_stage_system *systems, *system; /* all made so far; the one in use */
   const ritt_real *from;                /* where its derivatives were taken; NULL: nowhere */
-  ritt_real *slope;                     /* m: room */
+  ritt_real factored;                   /* h of its factors; 0: there are none */
+  ritt_real *slope, *defect;            /* m: room */
+  ritt_real **spare; /* stages: the U of the step, while a shorter one is taken for a row */
+  bool good;         /* the polynomial of the last step is accurate enough for rows */
 } rosenbrock;
 
 static int last(const ritti_tableau *t) { return t->stages + 1; }
@@ -25,6 +28,9 @@ static ritt_status init_stepper(ritti_stepper *step, ritti_arena *arena) {
   rosenbrock *R;
   RITTI_NEW(R, arena, 1);
   RITTI_NEW(R->slope, arena, step->m);
+  RITTI_NEW(R->defect, arena, step->m);
+  RITTI_NEW(R->spare, arena, step->tableau->stages);
+  for (int i = 0; i < step->tableau->stages; i++) RITTI_NEW(R->spare[i], arena, step->m);
   R->arena = arena;
   R->block = (ritti_collocation){.s = 1, .reals = 1, .gamma = {1 / step->tableau->gamma}};
   R->block.gamma0 = R->block.gamma[0];
@@ -81,13 +87,18 @@ static ritt_status make_factors(ritti_stepper *step) {
     ritti_stage_system_slope_x(R->system);
     step->counts.jacobians++;
     R->from = step->z;
+    R->factored = 0;
   }
+  if (R->factored == step->h) return RITT_OK;
+  R->factored = 0;
   step->counts.factorisations++;
   ritti_stage_function *native = find_native(step);
   ritti_stage_job job = {.task = RITTI_STAGE_FACTOR};
   if (native) ritti_stage_system_give(R->system, step->h, &job);
-  if ((native && native(&job)) || ritti_stage_system_factor(R->system, step->h)) return RITT_OK;
-  return ritti_stages_fail(step, (ritt_real)0.5);
+  if (!(native && native(&job)) && !ritti_stage_system_factor(R->system, step->h))
+    return ritti_stages_fail(step, (ritt_real)0.5);
+  R->factored = step->h;
+  return RITT_OK;
 }
 
 /* out = from + sum_{j<count} w_j U_j */
@@ -133,12 +144,17 @@ static bool find_by_native(ritti_stepper *step) {
   return true;
 }
 
-static ritt_status take_step(ritti_stepper *step, ritt_real x_new) {
-  const ritti_tableau *t = step->tableau;
+static ritt_status find_stages(ritti_stepper *step) {
   RITT_TRY(find_system(step));
   RITT_TRY(make_factors(step));
-  if (!find_by_native(step))
-    for (int i = 0; i < t->stages; i++) RITT_TRY(find_stage(step, i));
+  if (find_by_native(step)) return RITT_OK;
+  for (int i = 0; i < step->tableau->stages; i++) RITT_TRY(find_stage(step, i));
+  return RITT_OK;
+}
+
+static ritt_status take_step(ritti_stepper *step, ritt_real x_new) {
+  const ritti_tableau *t = step->tableau;
+  RITT_TRY(find_stages(step));
   add_stages(step, step->z, t->b, t->stages, step->end);
   if (step->keep_x) step->end[0] = x_new;
   return ritti_stepper_project(step, 0, step->end, step->z_new);
@@ -170,7 +186,79 @@ static void evaluate_polynomial(const ritti_stepper *step, ritt_real u, bool slo
   add_stages(step, slope ? NULL : step->z, w, t->stages, z);
 }
 
+static void exchange_stages(ritti_stepper *step) {
+  const rosenbrock *R = step->own;
+  for (int i = 0; i < step->tableau->stages; i++) {
+    ritt_real *other = R->spare[i];
+    R->spare[i] = step->V[1 + i];
+    step->V[1 + i] = other;
+  }
+}
+
+/* Is the polynomial within the tolerance? In long steps stiff parts may follow a solution which
+ * no polynomial of this degree follows. Its defect d = V(P) - P' at three places, as the error
+ * ((1/(h gamma)) I - dV)^-1 d, shows this: in stiff parts it is -dV^-1 d. */
+static ritt_status judge_polynomial(ritti_stepper *step) {
+  rosenbrock *R = step->own;
+  const int first = step->keep_x ? 1 : 0, m = step->m;
+  ritt_real *z = step->a, *V = R->defect;
+  R->good = false;
+  RITT_TRY(find_system(step));
+  RITT_TRY(make_factors(step));
+  for (int i = 1; i <= 3; i++) {
+    const ritt_real theta = (ritt_real)i / 4;
+    ritt_real sum = 0;
+    evaluate_polynomial(step, theta, false, z);
+    if (step->keep_x) z[0] = step->z[0] + theta * step->h;
+    ritti_stepper_begin_tops(step, theta, step->direction->top);
+    RITT_TRY(ritti_direction_at(step->direction, z, V));
+    evaluate_polynomial(step, theta, true, R->slope);
+    for (int l = 0; l < m; l++) V[l] -= R->slope[l];
+    if (step->keep_x) V[0] = 0;
+    ritti_stage_system_filter(R->system, V);
+    for (int l = first; l < m; l++) {
+      ritt_real size = RITTI_MATH(fmax)(RITTI_MATH(fabs)(step->z[l]), RITTI_MATH(fabs)(z[l]));
+      ritt_real r = V[l] / (step->relative[l] * size + step->absolute[l]);
+      sum += r * r;
+    }
+    if (!(sum <= (ritt_real)(m - first))) return RITT_OK;
+  }
+  R->good = true;
+  return RITT_OK;
+}
+
+/* The end of a shorter step from the same start. */
+static ritt_status take_shorter_step(ritti_stepper *step, ritt_real theta, ritt_real *z) {
+  const ritti_tableau *t = step->tableau;
+  const ritt_real h = step->h;
+  exchange_stages(step);
+  step->h = theta * h;
+  ritti_direction_begin_with(step->direction, step->top);
+  ritt_status status = find_stages(step);
+  if (status == RITT_OK) add_stages(step, step->z, t->b, t->stages, z);
+  step->h = h;
+  exchange_stages(step);
+  return status;
+}
+
 static ritt_status interpolate(ritti_stepper *step, ritt_real theta, ritt_real *z) {
+  rosenbrock *R = step->own;
+  ritti_trouble trouble = step->direction->trouble;
+  if (!step->rough && theta > 0 && theta < 1) {
+    ritt_status status = RITT_OK;
+    if (!step->dense_ready) {
+      step->dense_ready = true;
+      R->good = false;
+      if (step->relative) status = judge_polynomial(step);
+    }
+    if (status != RITT_RETRY) RITT_TRY(status);
+    if (!R->good) {
+      status = take_shorter_step(step, theta, z);
+      step->direction->trouble = trouble;
+      if (status != RITT_RETRY) return status;
+    }
+    step->direction->trouble = trouble;
+  }
   evaluate_polynomial(step, theta, false, z);
   return RITT_OK;
 }
@@ -202,6 +290,7 @@ static void exchange_state(ritti_stepper *step, const ritti_problem *problem, ri
     return;
   }
   ritti_stage_system_state(system, state);
+  ritti_state_bool(state, "rosenbrock.good", &R->good);
   if (state->mode == RITTI_STATE_LOAD) R->from = NULL;
 }
 
