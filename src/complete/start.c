@@ -473,7 +473,7 @@ static ritt_status move_rounded(ritti_start *W, double *freedom, bool *reached) 
  * generic point at which the completion was decided. */
 static ritt_status from_selected(ritti_start *W, bool generic, double *freedom, bool *reached) {
   ritti_newton_task task = new_task(W, freedom, NULL);
-  double *from;
+  double *from, left = W->effort;
   bool found;
   ritti_start_freedom(W, RITTI_MOVE_GUESSES, freedom);
   RITT_TRY(ritti_carry_to_start(W->C, generic, W->C->point, &found));
@@ -490,6 +490,7 @@ static ritt_status from_selected(ritti_start *W, bool generic, double *freedom, 
     RITT_TRY(ritti_newton_run(W->C, &task, W->C->point, reached));
     if (*reached && !only_tops) return put_back(W, freedom);
   }
+  if (!*reached) W->effort = left; /* what comes next has as much as without this */
   return RITT_OK;
 }
 
