@@ -16,7 +16,11 @@
 
 typedef ritt_real ritti_single; /* a number of one run or of the method: never a vector */
 typedef bool ritti_mask;        /* the lanes that are meant */
-typedef long ritti_count;       /* a number of events in each lane */
+#ifndef RITTI_GPU
+typedef long ritti_count; /* a number of events in each lane */
+#else
+typedef int ritti_count;
+#endif
 
 #define RITTI_ZERO                       0
 #define RITTI_NO_LANE                    false
