@@ -32,8 +32,9 @@ bool ritti_leg_fits(const ritti_driver *d) {
                       (p->symmetric || !ritti_direction_has_line(&d->direction));
   bool calm = d->stiffness.row == 0 && d->stiffness.smooth == 0 && d->monitors.unchecked == 0;
   bool placed = step->manifold == &d->manifold && step->direction == &d->direction &&
-                d->at.z == step->z && !d->at.stepper_stale && !d->next.has_goal &&
-                !d->plan.one_step && d->need == RITTI_NEED_STEP && d->phase == RITTI_PHASE_STEP;
+                d->at.z == step->z && step->z[0] == d->at.s && !d->at.stepper_stale &&
+                !d->next.has_goal && !d->plan.one_step && d->need == RITTI_NEED_STEP &&
+                d->phase == RITTI_PHASE_STEP;
   return RITTI_REAL_IS_DOUBLE && plain && usual && nothing_near && calm && placed;
 }
 

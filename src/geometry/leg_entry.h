@@ -74,8 +74,7 @@ enum {
   RITTI_STORED_top = RITTI_STORED_across + RITTI_WATCHED * RITTI_POSITIONS,
   RITTI_STORED_size = RITTI_STORED_top + RITTI_TOPS,
   RITTI_STORED_absolute = RITTI_STORED_size + RITTI_M,
-  RITTI_STORED_largest = RITTI_STORED_absolute + RITTI_M,
-  RITTI_STORED_settled = RITTI_STORED_largest + RITTI_M,
+  RITTI_STORED_settled = RITTI_STORED_absolute + RITTI_M,
   RITTI_STORED_NUMBERS = RITTI_STORED_settled + RITTI_M
 };
 #endif
@@ -84,16 +83,15 @@ enum {
 #ifndef RITTI_GPU
 typedef ritt_real ritti_leg_bound;
 #define RITTI_BOUND(number)             (number)
-#define RITTI_MAY_EXCEED(number, bound) ((number) > (bound))
+#define RITTI_MAY_EXCEED(number, bound) RITTI_NOT(RITTI_MATH(fabs)(number) <= (bound))
 /* Is the number at least 2^-300 and at most 2^300? */
 #define RITTI_IS_USUAL(number)                                                                     \
   RITTI_AND(RITTI_MATH(fabs)(number) > 0x1p-300, RITTI_MATH(fabs)(number) < 0x1p300)
 #else
 typedef int ritti_leg_bound;
-#define RITTI_BOUND(number)             ((int)(RITTI_TO_BITS(number) >> 32))
+#define RITTI_BOUND(number)             ((int)(RITTI_TO_BITS(number) >> 32) & 0x7fffffff)
 #define RITTI_MAY_EXCEED(number, bound) (RITTI_BOUND(number) >= (bound))
-#define RITTI_IS_USUAL(number)                                                                     \
-  ((unsigned)((RITTI_BOUND(number) & 0x7fffffff) - 0x2d400000) < 0x25700000u)
+#define RITTI_IS_USUAL(number)          ((unsigned)(RITTI_BOUND(number) - 0x2d400000) < 0x25700000u)
 #endif
 
 typedef struct ritti_leg {
@@ -101,8 +99,10 @@ typedef struct ritti_leg {
   ritt_real s, h;        /* where it is; the step that is proposed */
   ritt_real near, least; /* steps that end well before `near` and are longer are ordinary */
   ritti_mask again;      /* a longer step was rejected here */
+  ritt_real growth;      /* the largest factor of the next step */
   ritt_real allowed[RITTI_M];
-  ritti_leg_bound bound[RITTI_M]; /* of the largest values */
+  ritt_real largest[RITTI_M];     /* values with the largest size so far, with their signs */
+  ritti_leg_bound bound[RITTI_M]; /* sizes grow with values above it */
   ritti_count until;              /* steps to be tried before the next look for stiffness */
   ritti_count look_at;            /* accepted steps at which sizes may shrink */
   ritti_count accepted, rejected, looked;
@@ -135,7 +135,6 @@ typedef struct ritti_leg {
   RITTI_KEPT_LIST(top, RITTI_TOPS);
   RITTI_KEPT_ARRAY(size);
   RITTI_KEPT_ARRAY(absolute);
-  RITTI_KEPT_ARRAY(largest);
   RITTI_KEPT_ARRAY(settled);
   /* settings; folds: 1: short steps may lead to a fold */
   ritt_real longest, fac, facmin, facmax, exponent, border, follow, folds;
@@ -270,11 +269,11 @@ static inline ritt_real ritti_leg_exp2(ritt_real y) {
 static inline ritt_real ritti_leg_factor(const ritti_leg *L, ritt_real square) {
 #ifdef RITTI_FAST
   const float power = cuda_power(square, (float)-L->exponent) * (float)L->fac;
-  return cuda_between(power, (float)L->facmin, (float)L->facmax);
+  return cuda_between(power, (float)L->facmin, (float)L->growth);
 #else
   const ritt_real bound = RITTI_SELECT(square > 1e-300, square, RITTI_ZERO + 1e-300);
   ritt_real factor = ritti_leg_exp2(-(ritti_leg_log2(bound) * L->exponent)) * L->fac;
-  const ritt_real least = L->facmin, most = L->facmax;
+  const ritt_real least = L->facmin, most = L->growth;
   factor = RITTI_SELECT(factor > least, factor, least);
   return RITTI_SELECT(most < factor, most, factor);
 #endif
@@ -341,6 +340,13 @@ static inline ritti_mask ritti_leg_is_stiff(const ritti_leg *L, const ritti_kern
 
 /* ---- sizes, as drive/sizes.c has it ---- */
 
+static inline void ritti_leg_set_bound(ritti_leg *L, const int i) {
+  const ritt_real size = L->size[i];
+  const ritti_mask grows = RITTI_AND(size<1, L->follows[i]> 0);
+  const ritt_real bound = RITTI_SELECT(grows, size, RITTI_ZERO + 0x1.fffffffffffffp1023);
+  L->bound[i] = RITTI_BOUND(bound);
+}
+
 static inline void ritti_leg_set_size(ritti_leg *L, const int i, ritti_mask on, ritt_real size) {
   size = RITTI_SELECT(size < 1, size, RITTI_ZERO + 1);
   size = RITTI_SELECT(size > RITTI_SIZE_TINY, size, RITTI_ZERO + RITTI_SIZE_TINY);
@@ -348,17 +354,15 @@ static inline void ritti_leg_set_size(ritti_leg *L, const int i, ritti_mask on, 
   RITTI_LEG_SET(on, L->absolute[i], L->relative[i] * size);
   const ritti_mask counts = RITTI_AND(on, L->allowed[i] < 1e99);
   RITTI_LEG_SET(counts, L->allowed[i], L->absolute[i]);
+  ritti_leg_set_bound(L, i);
 }
 
-/* Values that are larger than before, in the lanes that are on */
+/* Sizes that grow with the values z, in the lanes that are on */
 static inline void ritti_leg_grow_sizes(ritti_leg *L, ritti_mask on, const ritt_real *z) {
   for (int i = 1; i < RITTI_M; i++) {
-    const ritt_real value = RITTI_MATH(fabs)(z[i]);
-    const ritti_mask larger = RITTI_AND(on, value > L->largest[i]);
-    RITTI_LEG_SET(larger, L->largest[i], value);
-    RITTI_LEG_SET(larger, L->bound[i], RITTI_BOUND(value));
+    const ritt_real value = RITTI_MATH(fabs)(z[i]), size = L->size[i];
     const ritti_mask grows =
-        RITTI_AND(RITTI_AND(larger, value > L->size[i]), RITTI_AND(L->size[i]<1, L->follows[i]> 0));
+        RITTI_AND(RITTI_AND(on, value > size), RITTI_AND(size<1, L->follows[i]> 0));
     if (RITTI_ANY(grows)) ritti_leg_set_size(L, i, grows, value);
   }
 }
@@ -366,9 +370,9 @@ static inline void ritti_leg_grow_sizes(ritti_leg *L, ritti_mask on, const ritt_
 /* Sizes of coordinates whose largest value has settled, in the lanes in which a look is due */
 static inline void ritti_leg_shrink_sizes(ritti_leg *L, ritti_mask due) {
   ritt_real most = RITTI_ZERO;
-  for (int i = 1; i < RITTI_M; i++) most = ritti_max(L->largest[i], most);
+  for (int i = 1; i < RITTI_M; i++) most = ritti_max(RITTI_MATH(fabs)(L->largest[i]), most);
   for (int i = 1; i < RITTI_M; i++) {
-    const ritt_real largest = L->largest[i];
+    const ritt_real largest = RITTI_MATH(fabs)(L->largest[i]);
     ritti_mask shrinks = RITTI_AND(largest < RITTI_SIZE_LARGE, largest <= L->settled[i]);
     shrinks =
         RITTI_AND(shrinks, RITTI_AND(largest > RITTI_SIZE_NOISE * most, largest < L->size[i]));
@@ -380,13 +384,24 @@ static inline void ritti_leg_shrink_sizes(ritti_leg *L, ritti_mask due) {
   L->look_at = ritti_leg_integer(L->next_look - L->steps_before);
 }
 
+/* The step to z will be accepted in the lanes that are on: do sizes grow with it? Returns the lanes
+ * in which z is finite. */
+static inline ritti_mask ritti_leg_grow(ritti_leg *L, ritti_mask on, const ritt_real *z) {
+  ritti_mask grows = RITTI_NO_LANE;
+  for (int i = 1; i < RITTI_M; i++) grows = RITTI_OR(grows, RITTI_MAY_EXCEED(z[i], L->bound[i]));
+  if (RITTI_ANY(RITTI_AND(on, grows))) {
+    on = RITTI_AND(on, ritti_are_finite(RITTI_M - 1, z + 1));
+    ritti_leg_grow_sizes(L, on, z);
+  }
+  return on;
+}
+
 /* The step to z is accepted and counted in the lanes that are on. */
 static inline void ritti_leg_accept_sizes(ritti_leg *L, ritti_mask on, const ritt_real *z) {
-  ritti_mask larger = RITTI_NO_LANE;
-  for (int i = 1; i < RITTI_M; i++)
-    larger = RITTI_OR(larger, RITTI_MAY_EXCEED(RITTI_MATH(fabs)(z[i]), L->bound[i]));
-  larger = RITTI_AND(on, larger);
-  if (RITTI_ANY(larger)) ritti_leg_grow_sizes(L, larger, z);
+  for (int i = 1; i < RITTI_M; i++) {
+    const ritti_mask larger = RITTI_MATH(fabs)(z[i]) > RITTI_MATH(fabs)(L->largest[i]);
+    L->largest[i] = RITTI_SELECT(RITTI_AND(on, larger), z[i], L->largest[i]);
+  }
   const ritti_mask due = RITTI_AND(on, RITTI_AND(L->follow > 0, L->accepted >= L->look_at));
   if (RITTI_ANY(due)) ritti_leg_shrink_sizes(L, due);
 }
@@ -531,7 +546,7 @@ static inline ritt_real ritti_leg_square(const ritti_kernel_step *S) {
   ritt_real square = S->square;
   square =
       RITTI_SELECT(S->other > 0, RITTI_QUOTIENT(square * square, square + 0.01 * S->other), square);
-  if (RITTI_FORCED) return square;
+  if (RITTI_FORCED || !RITTI_K) return square;
   return RITTI_SELECT(square <= S->moved, S->moved, square);
 }
 
@@ -548,8 +563,7 @@ static inline void ritti_leg_read_sizes(const ritti_leg *L, ritt_real *sizes) {
  * is no rounding error, and the next step is not too small. */
 static inline ritti_mask ritti_leg_reject(ritti_leg *L, ritti_mask on, ritt_real square,
                                           ritt_real h, ritt_real shorter) {
-  const ritt_real size = RITTI_MATH(fabs)(h);
-  on = RITTI_AND(on, RITTI_AND(square > 1, square < 1e300));
+  on = RITTI_AND(on, square < 1e300);
   if (RITTI_ANY(RITTI_AND(on, RITTI_NOT(RITTI_MATH(fabs)(shorter) > L->least))))
     on = RITTI_AND(on, RITTI_NOT(ritti_leg_too_small(L, shorter)));
 
@@ -557,15 +571,16 @@ static inline ritti_mask ritti_leg_reject(ritti_leg *L, ritti_mask on, ritt_real
   const ritti_mask known = RITTI_AND(on, RITTI_OR(L->again, L->accepted == 0));
   if (RITTI_ANY(RITTI_AND(known, L->follow > 0))) {
     const ritt_real before = L->rejected_square;
+    const ritt_real longer = RITTI_MATH(fabs)(L->rejected_h);
     const ritt_real ratio =
-        RITTI_SELECT(L->rejected_h > 0, RITTI_QUOTIENT(size, L->rejected_h), RITTI_ZERO);
+        RITTI_SELECT(longer > 0, RITTI_QUOTIENT(RITTI_MATH(fabs)(h), longer), RITTI_ZERO);
     ritti_mask rounding = RITTI_AND(known, RITTI_AND(before > 0, ratio < 0.95));
     rounding = RITTI_AND(rounding, square > before * ratio * ratio * ratio);
     on = RITTI_AND(on, RITTI_NOT(RITTI_AND(rounding, L->follow > 0)));
   }
 
   const ritti_mask noted = RITTI_AND(on, L->follow > 0);
-  RITTI_LEG_SET(noted, L->rejected_h, size);
+  RITTI_LEG_SET(noted, L->rejected_h, h);
   RITTI_LEG_SET(noted, L->rejected_square, square);
   RITTI_COUNT_ONE(L->rejected, on);
   RITTI_LEG_SET(on, L->h, shorter);
@@ -578,6 +593,20 @@ static inline bool ritti_leg_is_in_V(const int top) {
   for (int j = 1; j < RITTI_M; j++)
     if (next_of[j] == -1 - top) return true;
   return false;
+}
+
+/* After a rejection steps do not grow. */
+static inline void ritti_leg_limit_growth(ritti_leg *L) {
+  const ritt_real one = RITTI_SELECT(L->facmax < 1, L->facmax, RITTI_ZERO + 1);
+  L->growth = RITTI_SELECT(L->again, one, L->facmax);
+}
+
+/* Numbers of z and of V there that are others of them: compilers need not keep them. */
+static inline void ritti_leg_link(const ritti_leg *L, ritti_kernel_step *S) {
+  S->z[0] = L->s;
+  S->V[0][0] = RITTI_ZERO + 1;
+  for (int i = 1; i < RITTI_M; i++)
+    if (next_of[i] >= 0) S->V[0][i] = S->z[next_of[i]];
 }
 
 /* Tries one step in the lanes that are on; returns the lanes in which the leg goes on. */
@@ -597,7 +626,7 @@ static inline ritti_mask ritti_leg_step(ritti_leg *L, ritti_kernel_step *S, ritt
     RITTI_LEG_SET(RITTI_AND(on, length > L->largest_h), L->largest_h, length);
     on = RITTI_AND(on, RITTI_OR(L->folds == 0, length > 0.2 * L->largest_h));
   }
-  if (!RITTI_ANY(on)) return on;
+  if (RITTI_NONE(on)) return on;
   const ritt_real h = target - L->s;
 
   /* the step */
@@ -609,7 +638,7 @@ static inline ritti_mask ritti_leg_step(ritti_leg *L, ritti_kernel_step *S, ritt
   S->sizes[0].known = S->sizes[1].known = false;
   S->iterations = S->idle = S->factorisations = S->most = (ritti_count)RITTI_NO_LANE;
   on = RITTI_AND(on, ritti_take_points(S, P, T, 1, 1, RITTI_STAGES, true));
-  if (!RITTI_ANY(on)) return on;
+  if (RITTI_NONE(on)) return on;
   ritti_measure_step(S, P, T);
 
   /* is it accepted? */
@@ -635,11 +664,15 @@ static inline ritti_mask ritti_leg_step(ritti_leg *L, ritti_kernel_step *S, ritt
   if (RITTI_ANY(accepts)) accepts = ritti_leg_crossings(L, S, &sight, accepts);
 #endif
 
-  /* rejected: a shorter one */
-  if (RITTI_ANY(rejects)) {
+  accepts = ritti_leg_grow(L, accepts, S->z_new);
+
+  /* rejected: a shorter one, with the usual settings anyway */
+  if (!RITTI_NONE(rejects)) {
+    ritt_real less = factor;
     const ritt_real most = RITTI_ZERO + 0.95;
-    rejects =
-        ritti_leg_reject(L, rejects, square, h, RITTI_SELECT(factor < most, factor, most) * h);
+    if (RITTI_ANY(RITTI_OR(L->fac > 0.94, L->facmin > 0.94)))
+      less = RITTI_SELECT(factor < most, factor, most);
+    rejects = ritti_leg_reject(L, rejects, square, h, less * h);
   }
   on = RITTI_OR(accepts, rejects);
   if (RITTI_K) {
@@ -650,13 +683,13 @@ static inline ritti_mask ritti_leg_step(ritti_leg *L, ritti_kernel_step *S, ritt
   }
 
   /* accepted: the next one */
-  factor = RITTI_SELECT(RITTI_AND(L->again, factor > 1), RITTI_ZERO + 1, factor);
   ritt_real next = h * factor;
   const ritti_mask cut = RITTI_AND(factor >= 1, RITTI_MATH(fabs)(next) < RITTI_MATH(fabs)(wanted));
   next = RITTI_SELECT(cut, wanted, next);
   L->h = RITTI_SELECT(accepts, next, L->h);
   L->again = RITTI_OR(rejects, RITTI_AND(L->again, RITTI_NOT(accepts)));
-  if (!RITTI_ANY(accepts)) return on;
+  ritti_leg_limit_growth(L);
+  if (RITTI_NONE(accepts)) return on;
   RITTI_COUNT_ONE(L->accepted, accepts);
   if (RITTI_K) {
     const ritti_mask worse = RITTI_AND(accepts, RITTI_NOT(S->residual <= L->residual));
@@ -665,10 +698,11 @@ static inline ritti_mask ritti_leg_step(ritti_leg *L, ritti_kernel_step *S, ritt
   if (RITTI_LEG_LENGTHS) RITTI_LEG_SET(accepts, L->travelled, L->travelled + S->length);
   ritti_leg_accept_sizes(L, accepts, S->z_new);
   L->s = RITTI_SELECT(accepts, target, L->s);
-  for (int i = 0; i < RITTI_M; i++) {
+  for (int i = 1; i < RITTI_M; i++) {
     S->z[i] = RITTI_SELECT(accepts, S->z_new[i], S->z[i]);
     S->V[0][i] = RITTI_SELECT(accepts, S->V[RITTI_STAGES][i], S->V[0][i]);
   }
+  ritti_leg_link(L, S);
   for (int i = 0; i < RITTI_TOPS; i++)
     if (!ritti_leg_is_in_V(i)) RITTI_LEG_SET(accepts, L->top[i], S->top[i]);
 #if RITTI_WATCHED
@@ -680,7 +714,7 @@ static inline ritti_mask ritti_leg_step(ritti_leg *L, ritti_kernel_step *S, ritt
 
 /* Before the first step. Returns the lanes in which there are steps to take; *most becomes the number
  * of steps that may be tried. */
-static inline ritti_mask ritti_leg_begin(ritti_leg *L, long *most) {
+static inline ritti_mask ritti_leg_begin(ritti_leg *L, ritti_kernel_step *S, long *most) {
   const ritti_count none = (ritti_count)RITTI_NO_LANE, left = ritti_leg_integer(L->steps_left);
   const ritti_mask on = RITTI_AND(RITTI_NOT(L->s == L->end), left > 0);
   for (int l = 0; l < RITTI_WIDTH; l++)
@@ -688,11 +722,13 @@ static inline ritti_mask ritti_leg_begin(ritti_leg *L, long *most) {
   L->again = L->retrying > 0;
   L->until = ritti_leg_integer(L->until_stiff);
   L->look_at = ritti_leg_integer(L->next_look - L->steps_before);
-  for (int i = 0; i < RITTI_M; i++) L->bound[i] = RITTI_BOUND(L->largest[i]);
+  for (int i = 0; i < RITTI_M; i++) ritti_leg_set_bound(L, i);
 #define X(place, count) count = none;
   RITTI_LEG_COUNTS(X)
 #undef X
   ritti_leg_find_bounds(L);
+  ritti_leg_limit_growth(L);
+  ritti_leg_link(L, S);
   return on;
 }
 
@@ -700,6 +736,8 @@ static inline ritti_mask ritti_leg_begin(ritti_leg *L, long *most) {
 static inline void ritti_leg_end(ritti_leg *L, const ritti_kernel_step *S) {
   const ritti_mask moved = L->accepted > 0;
   L->retrying = RITTI_SELECT(L->again, RITTI_ZERO + 1, RITTI_ZERO);
+  L->rejected_h = RITTI_MATH(fabs)(L->rejected_h);
+  for (int i = 1; i < RITTI_M; i++) L->largest[i] = RITTI_MATH(fabs)(L->largest[i]);
   RITTI_LEG_SET(RITTI_AND(moved, RITTI_NOT(L->again)), L->rejected_square, RITTI_ZERO);
   for (int j = 1; j < RITTI_M; j++)
     if (next_of[j] < 0) RITTI_LEG_SET(moved, L->top[-1 - next_of[j]], S->V[0][j]);
@@ -759,8 +797,8 @@ static inline void ritti_run_leg(volatile double *store, double *record, const l
 #undef X
   for (int i = 0; i < RITTI_READS; i++) work[step_reads[i]] = record[(RITTI_LEG_WORK + i) * stride];
 
-  long steps = 0;
-  ritti_mask on = ritti_leg_begin(L, &most);
+  ritti_count steps = 0;
+  ritti_mask on = ritti_leg_begin(L, S, &most);
   while (on && steps < most) {
     on = ritti_leg_step(L, S, spread, sizes_now, on);
     steps++;
@@ -817,7 +855,7 @@ void ritt_batch_legs(int count, double *const *records, long most) {
       for (int l = 0; l < RITTI_WIDTH; l++) work[step_reads[i]][l] = W[l][RITTI_LEG_WORK + i];
 
     long steps = 0, last = most;
-    ritti_mask on = ritti_leg_begin(L, &last);
+    ritti_mask on = ritti_leg_begin(L, S, &last);
     while (RITTI_ANY(on) && steps < last) {
       on = ritti_leg_step(L, S, spread, sizes_now, on);
       steps++;
