@@ -136,8 +136,9 @@ static void take_legs(ritti_session *const *S, int count) {
   }
   fit[0]->batch.legs(fits, record, MOST);
   for (int i = 0; i < fits; i++) {
-    fit[i]->batch.steps += (long)record[i][RITTI_LEG_TRIED];
-    if (!(record[i][RITTI_LEG_TRIED] > 0)) continue;
+    const long tried = ritti_leg_tried(record[i], 1);
+    fit[i]->batch.steps += tried;
+    if (tried == 0) continue;
     ritti_leg_load(fit[i]->driver, record[i], 1);
     fit[i]->batch.job = find_job(fit[i]);
     fit[i]->batch.waits = fit[i]->batch.job != NULL;

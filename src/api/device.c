@@ -151,8 +151,8 @@ static void return_room(ritti_device *D, ritti_cuda_room *room) {
 /* The driver goes to where its leg has ended, and takes the step that the leg left to it. */
 static void finish_leg(ritti_session *S, const double *record, size_t stride) {
   ritti_driver *d = S->driver;
-  const double tried = record[RITTI_LEG_TRIED * stride];
-  S->batch.steps += (long)tried;
+  const long tried = ritti_leg_tried(record, stride);
+  S->batch.steps += tried;
   if (tried > 0) ritti_leg_load(d, record, stride);
   bool left = record[RITTI_LEG_WHY * stride] == 1;
   if (left && ritti_driver_next(d) == RITTI_NEED_STEP) ritti_driver_take(d);

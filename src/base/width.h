@@ -16,7 +16,11 @@
 
 typedef ritt_real ritti_single; /* a number of one run or of the method: never a vector */
 typedef bool ritti_mask;        /* the lanes that are meant */
-typedef long ritti_count;       /* a number of events in each lane */
+#ifndef RITTI_GPU
+typedef long ritti_count; /* a number of events in each lane */
+#else
+typedef int ritti_count;
+#endif
 
 #define RITTI_ZERO                       0
 #define RITTI_NO_LANE                    false
@@ -33,12 +37,15 @@ typedef long ritti_count;       /* a number of events in each lane */
 #define RITTI_OR(a, b)  ((a) || (b))
 /* The value in lanes that are on, `old` in the others */
 #define RITTI_IF_ON(on, value, old) (value)
+/* No lane is on: the code that follows may be left out. */
+#define RITTI_NONE(on) (!RITTI_ANY(on))
 #else
 /* The threads of a GPU go side by side: few branches, as in the lanes of a batch. */
 #define RITTI_ALONE                 0
 #define RITTI_AND(a, b)             ((bool)((a) & (b)))
 #define RITTI_OR(a, b)              ((bool)((a) | (b)))
 #define RITTI_IF_ON(on, value, old) ((on) ? (value) : (old))
+#define RITTI_NONE(on)              false
 #endif
 /* Counts one more in the lanes that are on. */
 #define RITTI_COUNT_ONE(counter, on) ((counter) += (on))

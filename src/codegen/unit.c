@@ -53,6 +53,7 @@ static const char batch[] =
     "#define RITTI_NO_LANE ((ritti_mask){0})\n"
     "#define RITTI_ALL_LANES (~RITTI_NO_LANE)\n"
     "#define RITTI_ANY(mask) is_any(mask)\n"
+    "#define RITTI_NONE(mask) (!is_any(mask))\n"
     "#define RITTI_NOT(mask) (~(mask))\n"
     "#define RITTI_AND(a, b) ((a) & (b))\n"
     "#define RITTI_OR(a, b) ((a) | (b))\n"
@@ -168,6 +169,49 @@ static ritt_status add_functions(const ritti_problem *p, ritti_text *out) {
   return out->status;
 }
 
+/* The arrays of a method, with their lengths */
+enum { ROWS = 5 };
+static const char *const row_name[ROWS] = {"a", "b", "c", "e", "e3"};
+static void list_rows(const ritti_step_method *method, const ritti_single *row[ROWS],
+                      size_t length[ROWS]) {
+  const size_t s = (size_t)method->stages, estimates = s + (size_t)method->fsal;
+  row[0] = method->a, row[1] = method->b, row[2] = method->c, row[3] = method->e;
+  row[4] = method->e3;
+  length[0] = s * (s - 1) / 2, length[1] = length[2] = s;
+  length[3] = method->e ? estimates : 0, length[4] = method->e3 ? estimates : 0;
+}
+
+static void add_method(const ritti_step_method *method, ritti_text *out) {
+  const ritti_single *row[ROWS];
+  size_t length[ROWS];
+  char name[32];
+  list_rows(method, row, length);
+  for (int i = 0; i < ROWS; i++) {
+    ritti_format(name, sizeof name, "method_%s", row_name[i]);
+    ritti_write_reals(out, name, row[i], length[i]);
+  }
+}
+
+/* The same for a GPU, before the kernel text: all arrays in one, which decides what is 0, and again in
+ * the memory for constants, from which operations take them without an instruction more. */
+static void add_cuda_method(const ritti_step_method *method, ritti_text *out) {
+  static const char *const places[] = {"static const", "__constant__"};
+  const ritti_single *row[ROWS];
+  size_t length[ROWS], first = 0;
+  list_rows(method, row, length);
+  for (int k = 0; k < 2; k++) {
+    ritti_text_add(out, "%s double method_%s[] = {", places[k], k ? "weights" : "all");
+    for (int i = 0; i < ROWS; i++)
+      for (size_t j = 0; j < length[i]; j++) ritti_text_add(out, "%a, ", row[i][j]);
+    ritti_text_add(out, "0};\n");
+  }
+  for (int i = 0; i < ROWS; first += length[i++])
+    ritti_text_add(out, "#define method_%s (method_all + %zu)\n#define RITTI_HAS_%s %d\n",
+                   row_name[i], first, row_name[i], length[i] > 0);
+  ritti_text_add(out, "#define RITTI_WEIGHT(w, j) method_weights[(w) - method_all + (j)]\n"
+                      "#define RITTI_METHOD_HAS(method, row) RITTI_HAS_##row\n");
+}
+
 /* The constant step_problem, behind the kernel text. */
 static ritt_status add_problem(const ritti_problem *p, ritti_text *out) {
   ritti_write_ints(out, "next_of", p->next, (size_t)p->m);
@@ -184,16 +228,10 @@ static ritt_status add_problem(const ritti_problem *p, ritti_text *out) {
   return out->status;
 }
 
-/* The constants step_problem and step_method. */
+/* The constants step_problem and step_method, behind the kernel text and the arrays of the method. */
 static ritt_status add_constants(const ritti_problem *p, const ritti_step_method *method,
                                  ritti_text *out) {
   RITT_TRY(add_problem(p, out));
-  size_t s = (size_t)method->stages, estimates = s + (size_t)method->fsal;
-  ritti_write_reals(out, "method_a", method->a, s * (s - 1) / 2);
-  ritti_write_reals(out, "method_b", method->b, s);
-  ritti_write_reals(out, "method_c", method->c, s);
-  ritti_write_reals(out, "method_e", method->e, estimates);
-  ritti_write_reals(out, "method_e3", method->e3, estimates);
   ritti_text_add(
       out,
       "static const ritti_step_method step_method = {%luUL, %d, %d, %d, %d, %d, method_a, "
@@ -346,6 +384,7 @@ ritt_status ritti_problem_write_native(const ritti_problem *problem, const ritti
       ritti_text_add(
           out, "#define RITTI_UNROLLED _Pragma(\"GCC unroll 32\")\n#define RITTI_PEEL_FIRST 1\n");
     add_lines(out, ritti_kernel_text);
+    add_method(method, out);
     RITT_TRY(add_constants(problem, method, out));
     add_lines(out, ritti_entry_text);
     if (tangents) {
@@ -447,6 +486,7 @@ static ritt_status add_batch(const ritti_problem *p, const ritti_step_method *me
 
   ritti_text_add(out, "%s", kernel_words);
   add_lines(out, ritti_kernel_text);
+  add_method(method, out);
   RITT_TRY(add_constants(p, method, out));
   ritti_write_ints(out, "step_reads", read, (size_t)reads);
   ritti_write_ints(out, "step_factors", factor, (size_t)factors);
@@ -474,7 +514,7 @@ ritt_status ritti_batch_write(const ritti_problem *problem, const ritti_step_met
 static const char cuda[] =
     "#ifdef __clang__\n#define __global__ __attribute__((global))\n"
     "#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))\n"
-    "#define __shared__ __attribute__((shared))\n"
+    "#define __shared__ __attribute__((shared))\n#define __constant__ __attribute__((constant))\n"
     "#define cuda_sqrt(x) __nvvm_sqrt_rn_d(x)\n#define cuda_fabs(x) __builtin_fabs(x)\n"
     "#define THREAD(word) ((long)__nvvm_read_ptx_sreg_##word##_x())\n"
     "#pragma clang force_cuda_host_device begin\n"
@@ -511,8 +551,11 @@ static const char cuda_words[] =
     "  union { int bits; float number; } part;\n"
     "  part.bits = ((high & 0xfffff) << 3) | 0x3f800000;\n"
     "  return (float)((high >> 20) - 1023) + cuda_log2(part.number);\n}\n"
-    "static inline double cuda_power(double x, double y) {\n"
-    "  return cuda_exp2(cuda_log2_double(x) * (float)y);\n}\n"
+    "static inline float cuda_power(double x, float y) {\n"
+    "  return cuda_exp2(cuda_log2_double(x) * y);\n}\n"
+    "static inline float cuda_between(float x, float least, float most) {\n"
+    "  const float bounded = x > least ? x : least;\n"
+    "  return bounded < most ? bounded : most;\n}\n"
     "#define RITTI_RECIPROCAL(x) cuda_one_over(x)\n"
     "#define RITTI_QUOTIENT(a, b) ((b) == 1 ? (a) : (a) * cuda_one_over(b))\n"
     "#define RITTI_ABOUT_ONE_OVER(x) cuda_about_one_over(x)\n"
@@ -538,11 +581,11 @@ static bool store_fits(const ritti_problem *p) {
 }
 
 /* Blocks that a multiprocessor should take at a time: more of them have fewer registers each, which
- * pays if the vectors of the stages fit. */
-static int count_blocks(const ritti_problem *p, const ritti_step_method *method) {
+ * pays if the vectors of the stages fit. Fast arithmetic needs fewer registers. */
+static int count_blocks(const ritti_problem *p, const ritti_step_method *method, bool fast) {
   const int vectors = (p->m - 1) * (method->stages + 2);
   if (vectors > 40) return 4;
-  return p->k ? 6 : 8;
+  return p->k ? 6 : fast ? 9 : 8;
 }
 
 static ritt_status add_cuda(const ritti_problem *p, const ritti_step_method *method,
@@ -568,6 +611,7 @@ static ritt_status add_cuda(const ritti_problem *p, const ritti_step_method *met
   ritti_tape_writer_close(&w);
   RITT_TRY(status);
   ritti_text_add(out, "%s", cuda_words);
+  add_cuda_method(method, out);
   add_lines(out, ritti_kernel_text);
   RITT_TRY(add_constants(p, method, out));
   ritti_write_ints(out, "step_reads", read, (size_t)reads);
@@ -577,9 +621,12 @@ static ritt_status add_cuda(const ritti_problem *p, const ritti_step_method *met
   ritti_text_add(out, "};\n");
   ritti_text_add(out,
                  "#define RITTI_READS %d\n#define RITTI_ROW %zu\n#define RITTI_HAS_ROWS %d\n"
-                 "#define RITTI_THREADS %d\n#define RITTI_STORE_STEP %d\n#define RITTI_BLOCKS %d\n",
+                 "#define RITTI_THREADS %d\n#define RITTI_STORE_STEP %d\n"
+                 "#ifdef RITTI_FAST\n#define RITTI_BLOCKS %d\n"
+                 "#else\n#define RITTI_BLOCKS %d\n#endif\n",
                  reads, ritti_layout_size(e->layout) + 1, p->k > 0, RITTI_CUDA_THREADS,
-                 store_fits(p) ? RITTI_CUDA_THREADS : 1, count_blocks(p, method));
+                 store_fits(p) ? RITTI_CUDA_THREADS : 1, count_blocks(p, method, true),
+                 count_blocks(p, method, false));
   add_legs(p, false, out);
   ritti_text_add(out, "%s", cuda_entry);
   return out->status;

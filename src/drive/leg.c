@@ -13,13 +13,18 @@ static bool is_watched_by_leg(const ritti_driver *d) {
   return alone && (!X->at.z || (!X->known && X->at.sigma < INFINITY));
 }
 
+/* An error of 0 makes the step grow by facmax. The leg has no case for it: an error of 1e-150 makes it
+ * grow by more than this. */
+#define MOST_GROWTH 1e3
+
 /* Watchers of events are asked at every step: drivers that have them take no legs. */
 bool ritti_leg_fits(const ritti_driver *d) {
   const ritti_solve_options *o = &d->options;
   const ritti_stepper *step = &d->step;
   const ritti_problem *p = d->problem;
-  bool plain = d->adaptive && o->control == RITTI_CONTROL_EMBEDDED && !o->doubled && !o->scaled &&
-               !o->by_arc && !d->derivative_order && !d->tops.size && !p->strong && !d->tangents;
+  bool plain = d->adaptive && o->control == RITTI_CONTROL_EMBEDDED && o->facmax < MOST_GROWTH &&
+               !o->doubled && !o->scaled && !o->by_arc && !d->derivative_order && !d->tops.size &&
+               !p->strong && !d->tangents;
   bool usual = step->tableau == step->chosen && step->tableau->family == RITTI_EXPLICIT &&
                step->caution == 0 && step->growth == 0 && !step->holds && step->least == 0;
   bool nothing_near = p->monitors == 0 && !d->slide && !d->passage.active && !d->choice.on &&
@@ -27,8 +32,9 @@ bool ritti_leg_fits(const ritti_driver *d) {
                       (p->symmetric || !ritti_direction_has_line(&d->direction));
   bool calm = d->stiffness.row == 0 && d->stiffness.smooth == 0 && d->monitors.unchecked == 0;
   bool placed = step->manifold == &d->manifold && step->direction == &d->direction &&
-                d->at.z == step->z && !d->at.stepper_stale && !d->next.has_goal &&
-                !d->plan.one_step && d->need == RITTI_NEED_STEP && d->phase == RITTI_PHASE_STEP;
+                d->at.z == step->z && step->z[0] == d->at.s && !d->at.stepper_stale &&
+                !d->next.has_goal && !d->plan.one_step && d->need == RITTI_NEED_STEP &&
+                d->phase == RITTI_PHASE_STEP;
   return RITTI_REAL_IS_DOUBLE && plain && usual && nothing_near && calm && placed;
 }
 
@@ -69,12 +75,8 @@ void ritti_leg_save(ritti_driver *d, const int *read, int reads, double *record,
       [RITTI_LEG_S] = (double)d->at.s,
       [RITTI_LEG_H] = (double)d->next.h,
       [RITTI_LEG_RETRYING] = d->next.retrying,
-      [RITTI_LEG_ACCEPTED] = (double)d->count.accepted,
       [RITTI_LEG_TRAVELLED] = (double)d->at.travelled,
       [RITTI_LEG_RESIDUAL] = (double)d->count.largest_residual,
-      [RITTI_LEG_BEFORE_0] = d->control.before[0],
-      [RITTI_LEG_BEFORE_1] = d->control.before[1],
-      [RITTI_LEG_LAST_H] = d->control.h,
       [RITTI_LEG_REJECTED_H] = (double)w->rejected_h,
       [RITTI_LEG_REJECTED_SQUARE] = (double)w->rejected_square,
       [RITTI_LEG_NEXT_LOOK] = (double)w->next_look,
@@ -89,7 +91,9 @@ void ritti_leg_save(ritti_driver *d, const int *read, int reads, double *record,
       [RITTI_LEG_ALONG] = d->next.h < 0 ? -1 : 1,
       [RITTI_LEG_LIMIT] = (double)d->plan.horizon,
       [RITTI_LEG_SPAN] = (double)d->next.span,
-      [RITTI_LEG_MOST_STEPS] = o->max_steps ? (double)o->max_steps : INFINITY,
+      [RITTI_LEG_STEPS_BEFORE] = (double)d->count.accepted,
+      [RITTI_LEG_STEPS_LEFT] = o->max_steps ? (double)(o->max_steps - d->count.accepted) : INFINITY,
+      [RITTI_LEG_UNTIL_STIFF] = (double)ritti_until_stiffness(d),
       [RITTI_LEG_LONGEST] = (double)o->max_step,
       [RITTI_LEG_NOISY] = w->noisy,
       [RITTI_LEG_FAC] = (double)o->fac,
@@ -121,11 +125,15 @@ void ritti_leg_save(ritti_driver *d, const int *read, int reads, double *record,
   for (int i = 0; i < reads; i++, record += stride) *record = (double)d->work[read[i]];
 }
 
+long ritti_leg_tried(const double *record, size_t stride) {
+  return (long)record[RITTI_LEG_ACCEPTED * stride] + (long)record[RITTI_LEG_REJECTED * stride];
+}
+
 static void count_steps(ritti_driver *d, const double *record, size_t stride) {
 #define NUMBER(place) record[RITTI_LEG_##place * stride]
-  const long tried = (long)NUMBER(TRIED), stages = d->step.tableau->stages;
+  const long tried = ritti_leg_tried(record, stride), stages = d->step.tableau->stages;
   ritti_manifold *M = &d->manifold;
-  d->count.accepted = (long)NUMBER(ACCEPTED);
+  d->count.accepted += (long)NUMBER(ACCEPTED);
   d->count.rejected += (long)NUMBER(REJECTED);
   d->count.largest_residual = NUMBER(RESIDUAL);
   d->at.travelled = NUMBER(TRAVELLED);
@@ -146,9 +154,6 @@ void ritti_leg_load(ritti_driver *d, const double *record, size_t stride) {
   d->at.s = NUMBER(S);
   d->next.h = NUMBER(H);
   d->next.retrying = NUMBER(RETRYING) > 0;
-  d->control.before[0] = NUMBER(BEFORE_0);
-  d->control.before[1] = NUMBER(BEFORE_1);
-  d->control.h = NUMBER(LAST_H);
   d->sizes.rejected_h = NUMBER(REJECTED_H);
   d->sizes.rejected_square = NUMBER(REJECTED_SQUARE);
   d->sizes.next_look = (long)NUMBER(NEXT_LOOK);

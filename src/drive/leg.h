@@ -14,6 +14,8 @@ size_t ritti_leg_size(const ritti_problem *problem, int reads);
 /* Writes the record: number i to record[i * stride]. */
 void ritti_leg_save(ritti_driver *driver, const int *read, int reads, double *record,
                     size_t stride);
+/* The number of steps that the leg has tried */
+long ritti_leg_tried(const double *record, size_t stride);
 /* Goes to where the leg has ended. */
 void ritti_leg_load(ritti_driver *driver, const double *record, size_t stride);
 

@@ -10,8 +10,9 @@
  * steps.
  */
 #include "drive/driver_impl.h"
+#include "geometry/leg.h"
 
-enum { NOW_AND_THEN = 10, CLEARLY = 6, MANY = 50 };
+enum { CLEARLY = 6, MANY = 50 };
 /* steps that decide: at the border; smooth ones; those of an implicit method */
 enum { IN_A_ROW = 15, SMOOTH_IN_A_ROW = 25, MILD_IN_A_ROW = 30 };
 static const ritt_real BORDER = (ritt_real)0.8;        /* of the region of stability */
@@ -34,6 +35,13 @@ static bool changes_slowly(const ritti_driver *d, ritt_real h_times_eigenvalue) 
   return most > rate;
 }
 
+/* Steps to be tried before the next look. Runs side by side look at the same time, since rejected
+ * steps count. */
+long ritti_until_stiffness(const ritti_driver *d) {
+  const long over = (d->count.accepted + d->count.rejected) % RITTI_STIFF_EVERY;
+  return over ? RITTI_STIFF_EVERY - over : 0;
+}
+
 static void look_at_implicit(ritti_driver *d, ritt_real h_times_eigenvalue) {
   ritti_stiffness_watch *T = &d->stiffness;
   bool mild = h_times_eigenvalue > 0 && h_times_eigenvalue < EXPLICIT_STEP;
@@ -45,7 +53,7 @@ void ritti_stiffness_look(ritti_driver *d) {
   ritti_stepper *step = &d->step;
   bool implicit = ritti_is_implicit(step->tableau);
   if (!step->by->stiffness || (implicit && !d->options.automatic)) return;
-  if (!implicit && T->row == 0 && T->smooth == 0 && d->count.accepted % NOW_AND_THEN != 0) return;
+  if (!implicit && T->row == 0 && T->smooth == 0 && ritti_until_stiffness(d) > 0) return;
 
   ritt_real border = 0;
   for (int i = 0; i < step->m; i++) d->err[i] = ritti_control_scale(d, i, step->z_new[i]);

@@ -13,14 +13,15 @@
 /* drive/crossing.c: a crossing is searched if the least singular value is this part of its largest
  * value */
 #define RITTI_SIGMA_SMALL 0.2
+/* drive/stiffness.c: steps that are tried from one look for stiffness to the next */
+#define RITTI_STIFF_EVERY 10
 
 enum {
   RITTI_LEG_S,
   RITTI_LEG_H,
   RITTI_LEG_RETRYING,
-  RITTI_LEG_ACCEPTED,
+  RITTI_LEG_ACCEPTED, /* of the leg */
   RITTI_LEG_REJECTED,
-  RITTI_LEG_TRIED,
   RITTI_LEG_LOOKED,
   RITTI_LEG_ITERATIONS,
   RITTI_LEG_IDLE,
@@ -28,9 +29,6 @@ enum {
   RITTI_LEG_MOST,
   RITTI_LEG_TRAVELLED,
   RITTI_LEG_RESIDUAL,
-  RITTI_LEG_BEFORE_0,
-  RITTI_LEG_BEFORE_1,
-  RITTI_LEG_LAST_H,
   RITTI_LEG_REJECTED_H,
   RITTI_LEG_REJECTED_SQUARE,
   RITTI_LEG_NEXT_LOOK,
@@ -48,7 +46,9 @@ enum {
   RITTI_LEG_ALONG,
   RITTI_LEG_LIMIT,
   RITTI_LEG_SPAN,
-  RITTI_LEG_MOST_STEPS,
+  RITTI_LEG_STEPS_BEFORE, /* accepted before the leg */
+  RITTI_LEG_STEPS_LEFT,   /* that may be accepted */
+  RITTI_LEG_UNTIL_STIFF,  /* steps to be tried before the next look for stiffness */
   RITTI_LEG_LONGEST,
   RITTI_LEG_NOISY,
   RITTI_LEG_FAC,

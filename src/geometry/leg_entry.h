@@ -50,24 +50,17 @@ enum {
   RITTI_STORED_along,
   RITTI_STORED_limit,
   RITTI_STORED_span,
-  RITTI_STORED_most_steps,
+  RITTI_STORED_retrying,
+  RITTI_STORED_steps_before,
+  RITTI_STORED_steps_left,
+  RITTI_STORED_until_stiff,
   RITTI_STORED_noisy,
-  RITTI_STORED_accepted,
-  RITTI_STORED_rejected,
-  RITTI_STORED_looked,
-  RITTI_STORED_before_0,
-  RITTI_STORED_before_1,
-  RITTI_STORED_last_h,
   RITTI_STORED_rejected_h,
   RITTI_STORED_rejected_square,
   RITTI_STORED_next_look,
   RITTI_STORED_largest_h,
   RITTI_STORED_travelled,
-  RITTI_STORED_iterations,
-  RITTI_STORED_idle = RITTI_STORED_iterations + RITTI_HAS_ROWS,
-  RITTI_STORED_factorisations = RITTI_STORED_idle + RITTI_HAS_ROWS,
-  RITTI_STORED_most = RITTI_STORED_factorisations + RITTI_HAS_ROWS,
-  RITTI_STORED_residual = RITTI_STORED_most + RITTI_HAS_ROWS,
+  RITTI_STORED_residual,
   RITTI_STORED_volume = RITTI_STORED_residual + RITTI_HAS_ROWS,
   RITTI_STORED_most_volume = RITTI_STORED_volume + RITTI_MECHANICS,
   RITTI_STORED_searched_volume = RITTI_STORED_most_volume + RITTI_MECHANICS,
@@ -81,39 +74,53 @@ enum {
   RITTI_STORED_top = RITTI_STORED_across + RITTI_WATCHED * RITTI_POSITIONS,
   RITTI_STORED_size = RITTI_STORED_top + RITTI_TOPS,
   RITTI_STORED_absolute = RITTI_STORED_size + RITTI_M,
-  RITTI_STORED_largest = RITTI_STORED_absolute + RITTI_M,
-  RITTI_STORED_settled = RITTI_STORED_largest + RITTI_M,
+  RITTI_STORED_settled = RITTI_STORED_absolute + RITTI_M,
   RITTI_STORED_NUMBERS = RITTI_STORED_settled + RITTI_M
 };
 #endif
 
+/* A bound on the size of a coordinate: a GPU compares the first halves of numbers, as integers. */
+#ifndef RITTI_GPU
+typedef ritt_real ritti_leg_bound;
+#define RITTI_BOUND(number)             (number)
+#define RITTI_MAY_EXCEED(number, bound) RITTI_NOT(RITTI_MATH(fabs)(number) <= (bound))
+/* Is the number at least 2^-300 and at most 2^300? */
+#define RITTI_IS_USUAL(number)                                                                     \
+  RITTI_AND(RITTI_MATH(fabs)(number) > 0x1p-300, RITTI_MATH(fabs)(number) < 0x1p300)
+#else
+typedef int ritti_leg_bound;
+#define RITTI_BOUND(number)             ((int)(RITTI_TO_BITS(number) >> 32) & 0x7fffffff)
+#define RITTI_MAY_EXCEED(number, bound) (RITTI_BOUND(number) >= (bound))
+#define RITTI_IS_USUAL(number)          ((unsigned)(RITTI_BOUND(number) - 0x2d400000) < 0x25700000u)
+#endif
+
 typedef struct ritti_leg {
   RITTI_LEG_STORE
-  ritt_real s, h;     /* where it is; the step that is proposed */
-  ritt_real retrying; /* 1: a longer step was rejected here */
-  ritt_real tried;
+  ritt_real s, h;        /* where it is; the step that is proposed */
+  ritt_real near, least; /* steps that end well before `near` and are longer are ordinary */
+  ritti_mask again;      /* a longer step was rejected here */
+  ritt_real growth;      /* the largest factor of the next step */
   ritt_real allowed[RITTI_M];
+  ritt_real largest[RITTI_M];     /* values with the largest size so far, with their signs */
+  ritti_leg_bound bound[RITTI_M]; /* sizes grow with values above it */
+  ritti_count until;              /* steps to be tried before the next look for stiffness */
+  ritti_count look_at;            /* accepted steps at which sizes may shrink */
+  ritti_count accepted, rejected, looked;
+  ritti_count iterations, idle, factorisations, most; /* of projections */
   RITTI_KEPT(end);
   RITTI_KEPT(along);
   RITTI_KEPT(limit);
   RITTI_KEPT(span);
-  RITTI_KEPT(most_steps);
+  RITTI_KEPT(retrying);
+  RITTI_KEPT(steps_before);
+  RITTI_KEPT(steps_left);
+  RITTI_KEPT(until_stiff);
   RITTI_KEPT(noisy);
-  RITTI_KEPT(accepted);
-  RITTI_KEPT(rejected);
-  RITTI_KEPT(looked);
-  RITTI_KEPT(before_0); /* of the control */
-  RITTI_KEPT(before_1);
-  RITTI_KEPT(last_h);
   RITTI_KEPT(rejected_h);
   RITTI_KEPT(rejected_square);
   RITTI_KEPT(next_look);
-  RITTI_KEPT(largest_h); /* longest step so far */
+  RITTI_KEPT(largest_h); /* longest step so far, if there may be folds */
   RITTI_KEPT(travelled);
-  RITTI_KEPT(iterations);
-  RITTI_KEPT(idle);
-  RITTI_KEPT(factorisations);
-  RITTI_KEPT(most);
   RITTI_KEPT(residual);
   RITTI_KEPT(volume);
   RITTI_KEPT(most_volume);
@@ -128,7 +135,6 @@ typedef struct ritti_leg {
   RITTI_KEPT_LIST(top, RITTI_TOPS);
   RITTI_KEPT_ARRAY(size);
   RITTI_KEPT_ARRAY(absolute);
-  RITTI_KEPT_ARRAY(largest);
   RITTI_KEPT_ARRAY(settled);
   /* settings; folds: 1: short steps may lead to a fold */
   ritt_real longest, fac, facmin, facmax, exponent, border, follow, folds;
@@ -140,26 +146,23 @@ typedef struct ritti_leg {
   X(RITTI_LEG_S, L->s)                                                                             \
   X(RITTI_LEG_H, L->h)                                                                             \
   X(RITTI_LEG_RETRYING, L->retrying)                                                               \
-  X(RITTI_LEG_ACCEPTED, L->accepted)                                                               \
-  X(RITTI_LEG_REJECTED, L->rejected)                                                               \
-  X(RITTI_LEG_TRIED, L->tried)                                                                     \
-  X(RITTI_LEG_LOOKED, L->looked)                                                                   \
-  X(RITTI_LEG_BEFORE_0, L->before_0)                                                               \
-  X(RITTI_LEG_BEFORE_1, L->before_1)                                                               \
-  X(RITTI_LEG_LAST_H, L->last_h)                                                                   \
   X(RITTI_LEG_REJECTED_H, L->rejected_h)                                                           \
   X(RITTI_LEG_REJECTED_SQUARE, L->rejected_square)                                                 \
   X(RITTI_LEG_NEXT_LOOK, L->next_look)                                                             \
   X(RITTI_LEG_LARGEST_H, L->largest_h)                                                             \
   RITTI_LEG_ROWS(X) RITTI_LEG_PATH(X) RITTI_LEG_SINGULAR(X) RITTI_LEG_CROSSING(X)
-/* Numbers that only some problems have */
-#if RITTI_K
-#define RITTI_LEG_ROWS(X)                                                                          \
+/* What the leg counts from 0 */
+#define RITTI_LEG_COUNTS(X)                                                                        \
+  X(RITTI_LEG_ACCEPTED, L->accepted)                                                               \
+  X(RITTI_LEG_REJECTED, L->rejected)                                                               \
+  X(RITTI_LEG_LOOKED, L->looked)                                                                   \
   X(RITTI_LEG_ITERATIONS, L->iterations)                                                           \
   X(RITTI_LEG_IDLE, L->idle)                                                                       \
   X(RITTI_LEG_FACTORISATIONS, L->factorisations)                                                   \
-  X(RITTI_LEG_MOST, L->most)                                                                       \
-  X(RITTI_LEG_RESIDUAL, L->residual)
+  X(RITTI_LEG_MOST, L->most)
+/* Numbers that only some problems have */
+#if RITTI_K
+#define RITTI_LEG_ROWS(X) X(RITTI_LEG_RESIDUAL, L->residual)
 #else
 #define RITTI_LEG_ROWS(X)
 #endif
@@ -190,7 +193,9 @@ typedef struct ritti_leg {
   X(RITTI_LEG_ALONG, L->along)                                                                     \
   X(RITTI_LEG_LIMIT, L->limit)                                                                     \
   X(RITTI_LEG_SPAN, L->span)                                                                       \
-  X(RITTI_LEG_MOST_STEPS, L->most_steps)                                                           \
+  X(RITTI_LEG_STEPS_BEFORE, L->steps_before)                                                       \
+  X(RITTI_LEG_STEPS_LEFT, L->steps_left)                                                           \
+  X(RITTI_LEG_UNTIL_STIFF, L->until_stiff)                                                         \
   X(RITTI_LEG_NOISY, L->noisy)
 /* Settings, which the runs of an ensemble share: on a GPU they are constants of the source. */
 #define RITTI_LEG_SETTINGS(X)                                                                      \
@@ -233,6 +238,16 @@ static inline ritt_real ritti_leg_whole(ritti_bits n) {
   return RITTI_TO_REAL(n + 0x4338000000000000) - 0x1.8p52;
 }
 
+/* A real below 1e9, or the latter, as a whole number */
+static inline ritti_count ritti_leg_integer(ritt_real x) {
+  const ritt_real bounded = RITTI_SELECT(x < 1e9, x, RITTI_ZERO + 1e9);
+#if RITTI_WIDTH == 1
+  return (ritti_count)bounded;
+#else
+  return __builtin_convertvector(bounded, ritti_count);
+#endif
+}
+
 /* ritti_log2 for x >= 1e-300 */
 static inline ritt_real ritti_leg_log2(ritt_real x) {
   const ritti_bits bits = RITTI_TO_BITS(x), whole = (bits - 0x3fe6a09e667f3bcd) >> 52;
@@ -250,18 +265,18 @@ static inline ritt_real ritti_leg_exp2(ritt_real y) {
                   s * ((0.2402186549 + 0.05592202685 * f) + s * 0.009685711539));
 }
 
-/* The factor of the next step, 0 < square < 1e300 or square = 0 */
+/* The factor of the next step, 0 <= square < 1e300 */
 static inline ritt_real ritti_leg_factor(const ritti_leg *L, ritt_real square) {
 #ifdef RITTI_FAST
-  ritt_real factor = cuda_power(square, -L->exponent) * L->fac;
+  const float power = cuda_power(square, (float)-L->exponent) * (float)L->fac;
+  return cuda_between(power, (float)L->facmin, (float)L->growth);
 #else
   const ritt_real bound = RITTI_SELECT(square > 1e-300, square, RITTI_ZERO + 1e-300);
   ritt_real factor = ritti_leg_exp2(-(ritti_leg_log2(bound) * L->exponent)) * L->fac;
-#endif
-  const ritt_real least = L->facmin, most = L->facmax;
+  const ritt_real least = L->facmin, most = L->growth;
   factor = RITTI_SELECT(factor > least, factor, least);
-  factor = RITTI_SELECT(most < factor, most, factor);
-  return RITTI_SELECT(square == 0, most, factor);
+  return RITTI_SELECT(most < factor, most, factor);
+#endif
 }
 
 /* Is a step of length h too small? */
@@ -271,14 +286,29 @@ static inline ritti_mask ritti_leg_too_small(const ritti_leg *L, ritt_real h) {
   return RITTI_NOT(RITTI_MATH(fabs)(h) > 16 * RITTI_EPS * size);
 }
 
-/* Where the proposed step ends */
-static inline ritt_real ritti_leg_target(const ritti_leg *L) {
-  const ritt_real end = L->end, left = RITTI_MATH(fabs)(end - L->s),
-                  length = RITTI_MATH(fabs)(L->h);
-  const ritti_mask last = 2 * length > left;
-  if (RITTI_WIDTH == 1 && !RITTI_ANY(last)) return L->s + L->h;
-  const ritt_real near = RITTI_SELECT(length * (1 + 1e-10) >= left, end, L->s + (end - L->s) / 2);
-  return RITTI_SELECT(last, near, L->s + L->h);
+/* Finds the places and lengths between which a step needs no look at the ends of the run. */
+static inline void ritti_leg_find_bounds(ritti_leg *L) {
+  const ritt_real s = L->s, end = L->end, limit = L->limit, along = L->along;
+  const ritti_mask sooner = (limit - end) * along < 0, over = RITTI_NOT((limit - s) * along > 0);
+  L->near = RITTI_SELECT(over, s, RITTI_SELECT(sooner, limit, end));
+  const ritt_real part = 1e-10 * RITTI_MATH(fabs)(L->span);
+  const ritt_real most = ritti_max(RITTI_MATH(fabs)(s), RITTI_MATH(fabs)(end));
+  L->least = 32 * RITTI_EPS * ritti_max(most, part);
+}
+
+/* Where the proposed step ends, in *target. Returns the lanes in which the leg may take it. */
+static inline ritti_mask ritti_leg_aim(const ritti_leg *L, ritti_mask on, ritt_real *target) {
+  const ritt_real s = L->s, h = L->h, length = RITTI_MATH(fabs)(h);
+  *target = s + h;
+  ritti_mask usual = RITTI_AND(2 * length <= RITTI_MATH(fabs)(L->near - s), length > L->least);
+  if (RITTI_ANY(RITTI_AND(on, RITTI_NOT(usual)))) {
+    const ritt_real end = L->end, left = RITTI_MATH(fabs)(end - s);
+    const ritt_real near = RITTI_SELECT(length * (1 + 1e-10) >= left, end, s + (end - s) / 2);
+    *target = RITTI_SELECT(2 * length > left, near, *target);
+    usual = RITTI_OR(*target == end, RITTI_NOT(ritti_leg_too_small(L, *target - s)));
+    usual = RITTI_AND(usual, (L->limit - *target) * L->along > 0);
+  }
+  return RITTI_AND(on, usual);
 }
 
 /* ---- stiffness, as drive/stiffness.c has it ---- */
@@ -310,6 +340,13 @@ static inline ritti_mask ritti_leg_is_stiff(const ritti_leg *L, const ritti_kern
 
 /* ---- sizes, as drive/sizes.c has it ---- */
 
+static inline void ritti_leg_set_bound(ritti_leg *L, const int i) {
+  const ritt_real size = L->size[i];
+  const ritti_mask grows = RITTI_AND(size<1, L->follows[i]> 0);
+  const ritt_real bound = RITTI_SELECT(grows, size, RITTI_ZERO + 0x1.fffffffffffffp1023);
+  L->bound[i] = RITTI_BOUND(bound);
+}
+
 static inline void ritti_leg_set_size(ritti_leg *L, const int i, ritti_mask on, ritt_real size) {
   size = RITTI_SELECT(size < 1, size, RITTI_ZERO + 1);
   size = RITTI_SELECT(size > RITTI_SIZE_TINY, size, RITTI_ZERO + RITTI_SIZE_TINY);
@@ -317,26 +354,25 @@ static inline void ritti_leg_set_size(ritti_leg *L, const int i, ritti_mask on, 
   RITTI_LEG_SET(on, L->absolute[i], L->relative[i] * size);
   const ritti_mask counts = RITTI_AND(on, L->allowed[i] < 1e99);
   RITTI_LEG_SET(counts, L->allowed[i], L->absolute[i]);
+  ritti_leg_set_bound(L, i);
 }
 
-static inline void ritti_leg_accept_sizes(ritti_leg *L, ritti_mask on, const ritt_real *z) {
-  RITTI_LEG_SET(on, L->rejected_square, RITTI_ZERO);
+/* Sizes that grow with the values z, in the lanes that are on */
+static inline void ritti_leg_grow_sizes(ritti_leg *L, ritti_mask on, const ritt_real *z) {
   for (int i = 1; i < RITTI_M; i++) {
-    const ritt_real value = RITTI_MATH(fabs)(z[i]);
-    const ritti_mask larger = RITTI_AND(on, value > L->largest[i]);
-    RITTI_LEG_SET(larger, L->largest[i], value);
+    const ritt_real value = RITTI_MATH(fabs)(z[i]), size = L->size[i];
     const ritti_mask grows =
-        RITTI_AND(RITTI_AND(larger, value > L->size[i]), RITTI_AND(L->size[i]<1, L->follows[i]> 0));
+        RITTI_AND(RITTI_AND(on, value > size), RITTI_AND(size<1, L->follows[i]> 0));
     if (RITTI_ANY(grows)) ritti_leg_set_size(L, i, grows, value);
   }
-  const ritti_mask due = RITTI_AND(on, RITTI_AND(L->follow > 0, L->accepted >= L->next_look));
-  if (!RITTI_ANY(due)) return;
+}
 
-  /* sizes of coordinates whose largest value has settled */
+/* Sizes of coordinates whose largest value has settled, in the lanes in which a look is due */
+static inline void ritti_leg_shrink_sizes(ritti_leg *L, ritti_mask due) {
   ritt_real most = RITTI_ZERO;
-  for (int i = 1; i < RITTI_M; i++) most = ritti_max(L->largest[i], most);
+  for (int i = 1; i < RITTI_M; i++) most = ritti_max(RITTI_MATH(fabs)(L->largest[i]), most);
   for (int i = 1; i < RITTI_M; i++) {
-    const ritt_real largest = L->largest[i];
+    const ritt_real largest = RITTI_MATH(fabs)(L->largest[i]);
     ritti_mask shrinks = RITTI_AND(largest < RITTI_SIZE_LARGE, largest <= L->settled[i]);
     shrinks =
         RITTI_AND(shrinks, RITTI_AND(largest > RITTI_SIZE_NOISE * most, largest < L->size[i]));
@@ -345,6 +381,29 @@ static inline void ritti_leg_accept_sizes(ritti_leg *L, ritti_mask on, const rit
     RITTI_LEG_SET(due, L->settled[i], largest);
   }
   RITTI_LEG_SET(due, L->next_look, 2 * L->next_look);
+  L->look_at = ritti_leg_integer(L->next_look - L->steps_before);
+}
+
+/* The step to z will be accepted in the lanes that are on: do sizes grow with it? Returns the lanes
+ * in which z is finite. */
+static inline ritti_mask ritti_leg_grow(ritti_leg *L, ritti_mask on, const ritt_real *z) {
+  ritti_mask grows = RITTI_NO_LANE;
+  for (int i = 1; i < RITTI_M; i++) grows = RITTI_OR(grows, RITTI_MAY_EXCEED(z[i], L->bound[i]));
+  if (RITTI_ANY(RITTI_AND(on, grows))) {
+    on = RITTI_AND(on, ritti_are_finite(RITTI_M - 1, z + 1));
+    ritti_leg_grow_sizes(L, on, z);
+  }
+  return on;
+}
+
+/* The step to z is accepted and counted in the lanes that are on. */
+static inline void ritti_leg_accept_sizes(ritti_leg *L, ritti_mask on, const ritt_real *z) {
+  for (int i = 1; i < RITTI_M; i++) {
+    const ritti_mask larger = RITTI_MATH(fabs)(z[i]) > RITTI_MATH(fabs)(L->largest[i]);
+    L->largest[i] = RITTI_SELECT(RITTI_AND(on, larger), z[i], L->largest[i]);
+  }
+  const ritti_mask due = RITTI_AND(on, RITTI_AND(L->follow > 0, L->accepted >= L->look_at));
+  if (RITTI_ANY(due)) ritti_leg_shrink_sizes(L, due);
 }
 
 #ifndef RITTI_NORM_LOG2
@@ -360,8 +419,7 @@ static inline ritti_mask ritti_leg_volume(const ritti_kernel_step *S, ritt_real 
   ritti_mask usual = RITTI_ALL_LANES;
   for (int i = 0; i < RITTI_TOPS; i++) {
     product = product * S->factors[i * RITTI_TOPS + i];
-    const ritt_real size = RITTI_MATH(fabs)(product);
-    usual = RITTI_AND(usual, RITTI_AND(size > 0x1p-300, size < 0x1p300));
+    usual = RITTI_AND(usual, RITTI_IS_USUAL(product));
   }
   *volume = RITTI_NORM_LOG2(RITTI_MATH(fabs)(product));
   return usual;
@@ -472,15 +530,6 @@ static inline void ritti_leg_accept_sight(ritti_leg *L, ritti_mask on, const rit
 
 /* ---- the leg ---- */
 
-#if RITTI_WIDTH == 1
-#define RITTI_LEG_COUNT(counter) ((ritt_real)(counter))
-#else
-static inline ritt_real ritti_leg_count(ritti_count counter) {
-  return ritti_leg_whole((ritti_bits)counter);
-}
-#define RITTI_LEG_COUNT(counter) ritti_leg_count(counter)
-#endif
-
 /* The metric of the projection at the point */
 static inline void ritti_leg_metric(const ritti_leg *L, const ritt_real *z, ritt_real *spread) {
   spread[0] = RITTI_ZERO;
@@ -497,40 +546,88 @@ static inline ritt_real ritti_leg_square(const ritti_kernel_step *S) {
   ritt_real square = S->square;
   square =
       RITTI_SELECT(S->other > 0, RITTI_QUOTIENT(square * square, square + 0.01 * S->other), square);
-  if (RITTI_FORCED) return square;
+  if (RITTI_FORCED || !RITTI_K) return square;
   return RITTI_SELECT(square <= S->moved, S->moved, square);
 }
 
 /* The sizes as the kernel reads them: a batch has them in the leg. */
 static inline void ritti_leg_read_sizes(const ritti_leg *L, ritt_real *sizes) {
 #ifdef RITTI_GPU
-  for (int i = 0; i < RITTI_M; i++) sizes[i] = L->size[i];
+  for (int i = 0; i < RITTI_M && RITTI_K; i++) sizes[i] = L->size[i];
 #else
   (void)L, (void)sizes;
 #endif
 }
 
-/* Tries one step, `number` of the leg, in the lanes that are on; returns the lanes in which the leg goes on. */
+/* Rejects a step of length h. Returns the lanes in which the driver has nothing to decide: the error
+ * is no rounding error, and the next step is not too small. */
+static inline ritti_mask ritti_leg_reject(ritti_leg *L, ritti_mask on, ritt_real square,
+                                          ritt_real h, ritt_real shorter) {
+  on = RITTI_AND(on, square < 1e300);
+  if (RITTI_ANY(RITTI_AND(on, RITTI_NOT(RITTI_MATH(fabs)(shorter) > L->least))))
+    on = RITTI_AND(on, RITTI_NOT(ritti_leg_too_small(L, shorter)));
+
+  /* the step before was rejected, too */
+  const ritti_mask known = RITTI_AND(on, RITTI_OR(L->again, L->accepted == 0));
+  if (RITTI_ANY(RITTI_AND(known, L->follow > 0))) {
+    const ritt_real before = L->rejected_square;
+    const ritt_real longer = RITTI_MATH(fabs)(L->rejected_h);
+    const ritt_real ratio =
+        RITTI_SELECT(longer > 0, RITTI_QUOTIENT(RITTI_MATH(fabs)(h), longer), RITTI_ZERO);
+    ritti_mask rounding = RITTI_AND(known, RITTI_AND(before > 0, ratio < 0.95));
+    rounding = RITTI_AND(rounding, square > before * ratio * ratio * ratio);
+    on = RITTI_AND(on, RITTI_NOT(RITTI_AND(rounding, L->follow > 0)));
+  }
+
+  const ritti_mask noted = RITTI_AND(on, L->follow > 0);
+  RITTI_LEG_SET(noted, L->rejected_h, h);
+  RITTI_LEG_SET(noted, L->rejected_square, square);
+  RITTI_COUNT_ONE(L->rejected, on);
+  RITTI_LEG_SET(on, L->h, shorter);
+  return on;
+}
+
+/* The highest derivatives at a point are in V there, except those that are no derivatives of
+ * coordinates. */
+static inline bool ritti_leg_is_in_V(const int top) {
+  for (int j = 1; j < RITTI_M; j++)
+    if (next_of[j] == -1 - top) return true;
+  return false;
+}
+
+/* After a rejection steps do not grow. */
+static inline void ritti_leg_limit_growth(ritti_leg *L) {
+  const ritt_real one = RITTI_SELECT(L->facmax < 1, L->facmax, RITTI_ZERO + 1);
+  L->growth = RITTI_SELECT(L->again, one, L->facmax);
+}
+
+/* Numbers of z and of V there that are others of them: compilers need not keep them. */
+static inline void ritti_leg_link(const ritti_leg *L, ritti_kernel_step *S) {
+  S->z[0] = L->s;
+  S->V[0][0] = RITTI_ZERO + 1;
+  for (int i = 1; i < RITTI_M; i++)
+    if (next_of[i] >= 0) S->V[0][i] = S->z[next_of[i]];
+}
+
+/* Tries one step in the lanes that are on; returns the lanes in which the leg goes on. */
 static inline ritti_mask ritti_leg_step(ritti_leg *L, ritti_kernel_step *S, ritt_real *spread,
-                                        ritt_real *sizes, ritti_mask on, long number) {
+                                        ritt_real *sizes, ritti_mask on) {
   const ritti_step_problem *P = &step_problem;
   const ritti_step_method *T = &step_method;
-  (void)number;
 
   /* the proposal, unless the driver must look at it */
-  ritt_real h = L->h, length = RITTI_MATH(fabs)(h);
-  h = RITTI_SELECT(RITTI_AND(L->longest > 0, length > L->longest), L->along * L->longest, h);
-  RITTI_LEG_SET(on, L->h, h);
-  length = RITTI_MATH(fabs)(h);
-  RITTI_LEG_SET(RITTI_AND(on, length > L->largest_h), L->largest_h, length);
-  const ritt_real target = ritti_leg_target(L), wanted = L->h;
-  h = target - L->s;
-  ritti_mask usual = RITTI_OR(target == L->end, RITTI_NOT(ritti_leg_too_small(L, h)));
-  usual = RITTI_AND(usual, (L->limit - target) * L->along > 0);
-  usual = RITTI_AND(usual, L->accepted < L->most_steps);
-  usual = RITTI_AND(usual, RITTI_OR(L->folds == 0, length > 0.2 * L->largest_h));
-  on = RITTI_AND(on, usual);
-  if (!RITTI_ANY(on)) return on;
+  ritt_real target, length = RITTI_MATH(fabs)(L->h);
+  const ritti_mask long_one = RITTI_AND(L->longest > 0, length > L->longest);
+  L->h = RITTI_SELECT(RITTI_AND(on, long_one), L->along * L->longest, L->h);
+  const ritt_real wanted = L->h;
+  on = ritti_leg_aim(L, on, &target);
+  if (RITTI_ANY(L->folds > 0)) {
+    length = RITTI_MATH(fabs)(wanted);
+    RITTI_LEG_SET(RITTI_AND(on, length > L->largest_h), L->largest_h, length);
+    on = RITTI_AND(on, RITTI_OR(L->folds == 0, length > 0.2 * L->largest_h));
+  }
+  if (RITTI_NONE(on)) return on;
+  const ritt_real h = target - L->s;
 
   /* the step */
   if (T->weighted) ritti_leg_metric(L, S->z, spread);
@@ -541,26 +638,21 @@ static inline ritti_mask ritti_leg_step(ritti_leg *L, ritti_kernel_step *S, ritt
   S->sizes[0].known = S->sizes[1].known = false;
   S->iterations = S->idle = S->factorisations = S->most = (ritti_count)RITTI_NO_LANE;
   on = RITTI_AND(on, ritti_take_points(S, P, T, 1, 1, RITTI_STAGES, true));
-  if (!RITTI_ANY(on)) return on;
+  if (RITTI_NONE(on)) return on;
   ritti_measure_step(S, P, T);
 
   /* is it accepted? */
   const ritt_real square = ritti_leg_square(S);
-  on = RITTI_AND(on, RITTI_AND(square >= 0, square < 1e300));
-  ritti_mask accepts = RITTI_AND(on, square <= 1), rejects = RITTI_AND(on, square > 1);
+  ritti_mask accepts = RITTI_AND(on, square <= 1), rejects = RITTI_AND(on, RITTI_NOT(square <= 1));
   ritt_real factor = ritti_leg_factor(L, square);
 
   /* stiffness is looked for now and then; what is found is the driver's */
-#ifdef RITTI_FAST
-  const ritti_mask look = RITTI_AND(accepts, RITTI_AND(L->border > 0, number % 10 == 0));
-#else
-  const ritt_real accepted = L->accepted, tens = accepted * 0.1;
-  const ritt_real nearest = (tens + 0x1.8p52) - 0x1.8p52;
-  const ritti_mask look = RITTI_AND(accepts, RITTI_AND(L->border > 0, 10 * nearest == accepted));
-#endif
+  const ritti_mask now = L->until == 0;
+  L->until = RITTI_SELECT(now, (ritti_count)RITTI_NO_LANE + (RITTI_STIFF_EVERY - 1), L->until - 1);
+  const ritti_mask look = RITTI_AND(accepts, RITTI_AND(L->border > 0, now));
   if (RITTI_ANY(look)) {
     const ritti_mask stiff = RITTI_AND(look, ritti_leg_is_stiff(L, S));
-    RITTI_LEG_ADD(RITTI_AND(look, RITTI_NOT(stiff)), L->looked, RITTI_ZERO + 1);
+    RITTI_COUNT_ONE(L->looked, RITTI_AND(look, RITTI_NOT(stiff)));
     accepts = RITTI_AND(accepts, RITTI_NOT(stiff));
   }
 
@@ -572,70 +664,83 @@ static inline ritti_mask ritti_leg_step(ritti_leg *L, ritti_kernel_step *S, ritt
   if (RITTI_ANY(accepts)) accepts = ritti_leg_crossings(L, S, &sight, accepts);
 #endif
 
-  /* a rejection that looks like rounding, or leads to a step that is too small, is the driver's */
-  const ritt_real most = RITTI_ZERO + 0.95;
-  const ritt_real shorter = RITTI_SELECT(factor < most, factor, most) * h;
-  const ritt_real size = RITTI_MATH(fabs)(h);
-  if (RITTI_ANY(rejects)) {
-    const ritt_real ratio =
-        RITTI_SELECT(L->rejected_h > 0, RITTI_QUOTIENT(size, L->rejected_h), RITTI_ZERO);
-    ritti_mask rounding = RITTI_AND(L->rejected_square > 0, ratio < 0.95);
-    rounding = RITTI_AND(rounding, square > L->rejected_square * ratio * ratio * ratio);
-    rounding = RITTI_AND(rounding, L->follow > 0);
-    rejects = RITTI_AND(rejects, RITTI_NOT(RITTI_OR(rounding, ritti_leg_too_small(L, shorter))));
+  accepts = ritti_leg_grow(L, accepts, S->z_new);
+
+  /* rejected: a shorter one, with the usual settings anyway */
+  if (!RITTI_NONE(rejects)) {
+    ritt_real less = factor;
+    const ritt_real most = RITTI_ZERO + 0.95;
+    if (RITTI_ANY(RITTI_OR(L->fac > 0.94, L->facmin > 0.94)))
+      less = RITTI_SELECT(factor < most, factor, most);
+    rejects = ritti_leg_reject(L, rejects, square, h, less * h);
   }
   on = RITTI_OR(accepts, rejects);
-  if (!RITTI_ANY(on)) return on;
-
-  /* counters of all steps that were tried */
-  const ritt_real none = RITTI_ZERO, one = RITTI_ZERO + 1;
-  RITTI_LEG_ADD(on, L->tried, one);
   if (RITTI_K) {
-    RITTI_LEG_ADD(on, L->iterations, RITTI_LEG_COUNT(S->iterations));
-    RITTI_LEG_ADD(on, L->idle, RITTI_LEG_COUNT(S->idle));
-    RITTI_LEG_ADD(on, L->factorisations, RITTI_LEG_COUNT(S->factorisations));
-    const ritt_real longest = RITTI_LEG_COUNT(S->most);
-    RITTI_LEG_SET(RITTI_AND(on, longest > L->most), L->most, longest);
+    RITTI_LEG_ADD(on, L->iterations, S->iterations);
+    RITTI_LEG_ADD(on, L->idle, S->idle);
+    RITTI_LEG_ADD(on, L->factorisations, S->factorisations);
+    L->most = RITTI_SELECT(RITTI_AND(on, S->most > L->most), S->most, L->most);
   }
 
-  /* rejected: a shorter one */
-  RITTI_LEG_ADD(rejects, L->rejected, one);
-  RITTI_LEG_SET(rejects, L->h, shorter);
-  const ritti_mask noted = RITTI_AND(rejects, L->follow > 0);
-  RITTI_LEG_SET(noted, L->rejected_h, size);
-  RITTI_LEG_SET(noted, L->rejected_square, square);
-
   /* accepted: the next one */
-  const ritt_real unit = RITTI_ZERO + 1;
-  factor = RITTI_SELECT(RITTI_AND(L->retrying > 0, factor > 1), unit, factor);
   ritt_real next = h * factor;
   const ritti_mask cut = RITTI_AND(factor >= 1, RITTI_MATH(fabs)(next) < RITTI_MATH(fabs)(wanted));
   next = RITTI_SELECT(cut, wanted, next);
-  RITTI_LEG_SET(accepts, L->h, next);
-  L->retrying = RITTI_SELECT(accepts, none, RITTI_SELECT(rejects, one, L->retrying));
-  if (!RITTI_ANY(accepts)) return on;
-  RITTI_LEG_SET(accepts, L->before_1, L->before_0);
-  const ritt_real small = RITTI_ZERO + 1e-8;
-  RITTI_LEG_SET(accepts, L->before_0, RITTI_SELECT(square > small, square, small));
-  RITTI_LEG_SET(accepts, L->last_h, size);
-  RITTI_LEG_ADD(accepts, L->accepted, one);
+  L->h = RITTI_SELECT(accepts, next, L->h);
+  L->again = RITTI_OR(rejects, RITTI_AND(L->again, RITTI_NOT(accepts)));
+  ritti_leg_limit_growth(L);
+  if (RITTI_NONE(accepts)) return on;
+  RITTI_COUNT_ONE(L->accepted, accepts);
   if (RITTI_K) {
     const ritti_mask worse = RITTI_AND(accepts, RITTI_NOT(S->residual <= L->residual));
     RITTI_LEG_SET(worse, L->residual, S->residual);
   }
   if (RITTI_LEG_LENGTHS) RITTI_LEG_SET(accepts, L->travelled, L->travelled + S->length);
   ritti_leg_accept_sizes(L, accepts, S->z_new);
-  RITTI_LEG_SET(accepts, L->s, target);
-  for (int i = 0; i < RITTI_M; i++) {
+  L->s = RITTI_SELECT(accepts, target, L->s);
+  for (int i = 1; i < RITTI_M; i++) {
     S->z[i] = RITTI_SELECT(accepts, S->z_new[i], S->z[i]);
     S->V[0][i] = RITTI_SELECT(accepts, S->V[RITTI_STAGES][i], S->V[0][i]);
   }
-  for (int i = 0; i < RITTI_TOPS; i++) RITTI_LEG_SET(accepts, L->top[i], S->top[i]);
+  ritti_leg_link(L, S);
+  for (int i = 0; i < RITTI_TOPS; i++)
+    if (!ritti_leg_is_in_V(i)) RITTI_LEG_SET(accepts, L->top[i], S->top[i]);
 #if RITTI_WATCHED
   ritti_leg_accept_sight(L, accepts, &sight);
 #endif
   if (RITTI_MECHANICS) on = RITTI_AND(on, RITTI_NOT(ritti_leg_accept_volume(L, accepts, volume)));
-  return RITTI_AND(on, RITTI_NOT(L->s == L->end));
+  return RITTI_AND(on, RITTI_NOT(L->s == L->near));
+}
+
+/* Before the first step. Returns the lanes in which there are steps to take; *most becomes the number
+ * of steps that may be tried. */
+static inline ritti_mask ritti_leg_begin(ritti_leg *L, ritti_kernel_step *S, long *most) {
+  const ritti_count none = (ritti_count)RITTI_NO_LANE, left = ritti_leg_integer(L->steps_left);
+  const ritti_mask on = RITTI_AND(RITTI_NOT(L->s == L->end), left > 0);
+  for (int l = 0; l < RITTI_WIDTH; l++)
+    if (RITTI_LANE(on, l) && RITTI_LANE(left, l) < *most) *most = RITTI_LANE(left, l);
+  L->again = L->retrying > 0;
+  L->until = ritti_leg_integer(L->until_stiff);
+  L->look_at = ritti_leg_integer(L->next_look - L->steps_before);
+  for (int i = 0; i < RITTI_M; i++) ritti_leg_set_bound(L, i);
+#define X(place, count) count = none;
+  RITTI_LEG_COUNTS(X)
+#undef X
+  ritti_leg_find_bounds(L);
+  ritti_leg_limit_growth(L);
+  ritti_leg_link(L, S);
+  return on;
+}
+
+/* After the last step: numbers that follow from others. */
+static inline void ritti_leg_end(ritti_leg *L, const ritti_kernel_step *S) {
+  const ritti_mask moved = L->accepted > 0;
+  L->retrying = RITTI_SELECT(L->again, RITTI_ZERO + 1, RITTI_ZERO);
+  L->rejected_h = RITTI_MATH(fabs)(L->rejected_h);
+  for (int i = 1; i < RITTI_M; i++) L->largest[i] = RITTI_MATH(fabs)(L->largest[i]);
+  RITTI_LEG_SET(RITTI_AND(moved, RITTI_NOT(L->again)), L->rejected_square, RITTI_ZERO);
+  for (int j = 1; j < RITTI_M; j++)
+    if (next_of[j] < 0) RITTI_LEG_SET(moved, L->top[-1 - next_of[j]], S->V[0][j]);
 }
 
 /* The arrays of a leg, as geometry/step_entry.h has them */
@@ -668,7 +773,7 @@ static inline ritti_mask ritti_leg_step(ritti_leg *L, ritti_kernel_step *S, ritt
 
 /* Number i of run r is record[i * stride + r]. */
 static inline void ritti_run_leg(volatile double *store, double *record, const long stride,
-                                 const long most) {
+                                 long most) {
   RITTI_LEG_LOCALS;
 #define X(place, number) number = record[(place)*stride];
   RITTI_LEG_NUMBERS(X)
@@ -692,12 +797,13 @@ static inline void ritti_run_leg(volatile double *store, double *record, const l
 #undef X
   for (int i = 0; i < RITTI_READS; i++) work[step_reads[i]] = record[(RITTI_LEG_WORK + i) * stride];
 
-  long steps = 0;
-  ritti_mask on = RITTI_NOT(L->s == L->end);
+  ritti_count steps = 0;
+  ritti_mask on = ritti_leg_begin(L, S, &most);
   while (on && steps < most) {
-    on = ritti_leg_step(L, S, spread, sizes_now, on, steps);
+    on = ritti_leg_step(L, S, spread, sizes_now, on);
     steps++;
   }
+  ritti_leg_end(L, S);
   RITTI_FORGET(record); /* its addresses are made again: they would fill the registers until here */
   if (!RITTI_LEG_LENGTHS && steps)
     record[RITTI_LEG_TRAVELLED * stride] = INFINITY - INFINITY; /* it is not known */
@@ -705,6 +811,7 @@ static inline void ritti_run_leg(volatile double *store, double *record, const l
 
 #define X(place, number) record[(place)*stride] = number;
   RITTI_LEG_NUMBERS(X)
+  RITTI_LEG_COUNTS(X)
 #undef X
 #define X(number, array)                                                                           \
   for (int i = 0; i < RITTI_M; i++)                                                                \
@@ -747,17 +854,21 @@ void ritt_batch_legs(int count, double *const *records, long most) {
     for (int i = 0; i < RITTI_READS; i++)
       for (int l = 0; l < RITTI_WIDTH; l++) work[step_reads[i]][l] = W[l][RITTI_LEG_WORK + i];
 
-    long steps = 0;
-    ritti_mask on = RITTI_NOT(L->s == L->end);
-    while (RITTI_ANY(on) && steps < most) {
-      on = ritti_leg_step(L, S, spread, sizes_now, on, steps);
+    long steps = 0, last = most;
+    ritti_mask on = ritti_leg_begin(L, S, &last);
+    while (RITTI_ANY(on) && steps < last) {
+      on = ritti_leg_step(L, S, spread, sizes_now, on);
       steps++;
     }
+    ritti_leg_end(L, S);
 
     for (int l = 0; l < left; l++) {
       W[l][RITTI_LEG_WHY] = on[l] ? 2 : L->s[l] == L->end[l] ? 0 : 1;
 #define X(place, number) W[l][place] = (number)[l];
       RITTI_LEG_NUMBERS(X)
+#undef X
+#define X(place, count) W[l][place] = (double)(count)[l];
+      RITTI_LEG_COUNTS(X)
 #undef X
 #define X(number, array)                                                                           \
   for (int i = 0; i < RITTI_M; i++) W[l][RITTI_LEG_HEAD + (number)*RITTI_M + i] = (array)[i][l];

@@ -100,11 +100,13 @@ static inline ritti_mask ritti_run_batch(ritti_step_job *const *W, const int cou
   for (int i = 0; i < RITTI_READS; i++) RITTI_GATHER(work[step_reads[i]], work[step_reads[i]]);
   S->loose = ritti_stage_tolerance(RITTI_M, 1, S->z, relative, absolute, size);
 
-  const ritti_mask on = ritti_take_points(S, P, T, 1, 1, RITTI_STAGES, true);
+  ritti_mask on = ritti_take_points(S, P, T, 1, 1, RITTI_STAGES, true);
+  on = RITTI_AND(on, ritti_are_finite(RITTI_M, S->z_new));
   if (!RITTI_ANY(on)) return on;
   for (int l = 0; l < count; l++)
     if (on[l]) ritti_store_points(S, l, RITTI_STAGES + 1, true, W[l]);
   ritti_measure_step(S, P, T);
+  on = RITTI_AND(on, S->square < INFINITY); /* else a stage had no value */
   for (int l = 0; l < count; l++) {
     if (!on[l]) continue;
     ritti_store_norms(S, l, W[l]);

@@ -33,6 +33,13 @@ enum {
 #define RITTI_PEEL_FIRST 0
 #endif
 
+/* The weights of a method are constants; the weight w[j], and whether the method has an array of them.
+ * A GPU takes them from memory for constants. */
+#ifndef RITTI_WEIGHT
+#define RITTI_WEIGHT(w, j)            ((w)[j])
+#define RITTI_METHOD_HAS(method, row) ((method)->row != NULL)
+#endif
+
 static inline ritt_real ritti_max(ritt_real a, ritt_real b) { return RITTI_SELECT(a > b, a, b); }
 
 static inline void ritti_copy_reals(const int count, const ritt_real *from, ritt_real *to) {
@@ -45,14 +52,14 @@ static inline void ritti_combine_stages(const int first, const int m, const ritt
                                         ritt_real h, const ritti_single *w, ritt_real *const *V,
                                         int count, ritt_real *restrict out) {
 #ifdef RITTI_FAST
-  /* h last: the products h w_j would need registers */
-  for (int i = first; i < m; i++) {
-    ritt_real sum = 0;
-    RITTI_UNROLLED
-    for (int j = 0; j < count; j++)
-      if (w[j] != 0) sum += w[j] * V[j][i];
-    out[i] = from ? from[i] + h * sum : h * sum;
-  }
+  /* h last: the products h w_j would need registers. All coordinates side by side: the sums of one
+   * would wait for each other. */
+  for (int i = first; i < m; i++) out[i] = 0;
+  RITTI_UNROLLED
+  for (int j = 0; j < count; j++)
+    if (w[j] != 0)
+      for (int i = first; i < m; i++) out[i] += RITTI_WEIGHT(w, j) * V[j][i];
+  for (int i = first; i < m; i++) out[i] = from ? from[i] + h * out[i] : h * out[i];
 #else
   ritt_real c[RITTI_MOST_TERMS];
   const ritt_real *v[RITTI_MOST_TERMS];
@@ -60,7 +67,7 @@ static inline void ritti_combine_stages(const int first, const int m, const ritt
   RITTI_UNROLLED
   for (int j = 0; j < count; j++)
     if (w[j] != 0) {
-      c[terms] = h * w[j];
+      c[terms] = h * RITTI_WEIGHT(w, j);
       v[terms++] = V[j];
     }
 
@@ -509,8 +516,9 @@ static inline void ritti_per_tolerance(const int m, const int first, const ritt_
                                        const ritt_real *z_new, const ritt_real *relative,
                                        const ritt_real *absolute, ritt_real *per) {
   for (int i = first; i < m; i++) {
-    ritt_real size = ritti_max(RITTI_MATH(fabs)(z[i]), RITTI_MATH(fabs)(z_new[i]));
-    per[i] = RITTI_ABOUT_ONE_OVER(relative[i] * size + absolute[i]);
+    const ritt_real larger =
+        RITTI_SELECT(RITTI_MATH(fabs)(z[i]) > RITTI_MATH(fabs)(z_new[i]), z[i], z_new[i]);
+    per[i] = RITTI_ABOUT_ONE_OVER(relative[i] * RITTI_MATH(fabs)(larger) + absolute[i]);
   }
 }
 
@@ -520,7 +528,7 @@ static inline ritt_real ritti_mean_square(const int m, const int first, const ri
   ritt_real sum[2] = {RITTI_ZERO, RITTI_ZERO};
   for (int i = first; i < m; i++) {
     ritt_real r = e[i] * per[i];
-    sum[i & 1] += r * r;
+    sum[i & 1] = i < first + 2 ? r * r : sum[i & 1] + r * r;
   }
   return m > first ? (sum[0] + sum[1]) / (ritti_single)(m - first) : sum[0];
 }
@@ -599,6 +607,7 @@ typedef struct ritti_step_point {
   int count;
   ritti_single c;
   bool last;
+  bool weighs; /* V there is a part of the end of the step, or of the estimate of the error */
 } ritti_step_point;
 
 /* The problem of a step: constants in native code. */
@@ -689,12 +698,14 @@ static inline ritti_mask ritti_project_point(ritti_kernel_step *S, const ritti_s
   return on;
 }
 
-/* V at q, with the highest derivatives there. Returns the lanes in which it exists. */
+/* V at q, with the highest derivatives there. Returns the lanes in which it exists; `noticed`: a value
+ * that is not finite is noticed later, too. */
 static inline ritti_mask ritti_find_direction(ritti_kernel_step *S, const ritti_step_problem *P,
-                                              const ritt_real *q, ritt_real *V) {
+                                              const bool noticed, const ritt_real *q,
+                                              ritt_real *V) {
   ritti_mask found = P->find_top(P->data, S->work, q, S->factors, S->top);
   if (RITTI_ALONE && !RITTI_ANY(found)) return found;
-  found = RITTI_AND(found, ritti_are_finite((size_t)P->tops, S->top));
+  if (RITTI_ALONE || !noticed) found = RITTI_AND(found, ritti_are_finite((size_t)P->tops, S->top));
   if (RITTI_ALONE && !RITTI_ANY(found)) return found;
   V[0] = RITTI_ZERO + 1;
   for (int j = 1; j < P->m; j++) V[j] = P->next[j] >= 0 ? q[P->next[j]] : S->top[-1 - P->next[j]];
@@ -724,8 +735,11 @@ static inline ritti_mask ritti_take_point(ritti_kernel_step *S, const ritti_step
   if (P->project && project) on = P->project(P->data, point, from, q);
   else if (from != q) ritti_copy_reals(P->m, from, q);
   if (!P->project && project) on = ritti_project_point(S, P, T, point.last, on, from, q);
-  if (!V || !RITTI_ANY(on)) return on;
-  return RITTI_AND(on, P->direct ? P->direct(P->data, q, V) : ritti_find_direction(S, P, q, V));
+  if (!V || RITTI_NONE(on)) return on;
+  /* multipliers are no part of V */
+  const bool noticed = RITTI_METHOD_HAS(T, e) && point.weighs && !(point.last && P->constraints);
+  return RITTI_AND(on, P->direct ? P->direct(P->data, q, V)
+                                 : ritti_find_direction(S, P, noticed, q, V));
 }
 
 /* The points begin .. end of a step, the last of which, number `stages`, is its end; V at the end
@@ -739,12 +753,13 @@ static inline ritti_mask ritti_take_points(ritti_kernel_step *S, const ritti_ste
   RITTI_UNROLLED
   for (int i = begin; i <= end; i++) {
     const bool last = i == stages;
-    const ritti_step_point point = {last ? T->b : row, i, last ? 1 : T->c[i], last};
+    const bool weighs = last ? T->fsal && RITTI_METHOD_HAS(T, e) && T->e[i] != 0 : T->b[i] != 0;
+    const ritti_step_point point = {last ? T->b : row, i, last ? 1 : T->c[i], last, weighs};
     on = ritti_take_point(S, P, T, first, point, last ? S->x_new : S->z[0] + point.c * S->h,
                           P->k && (last || T->project_stages), on,
                           last ? S->end_from : S->stage_from, last ? S->z_new : S->point,
                           !last || directed ? S->V[i] : NULL);
-    if (!RITTI_ANY(on)) return on;
+    if (RITTI_NONE(on)) return on;
     row += i;
   }
   return on;
@@ -762,11 +777,11 @@ static inline void ritti_measure_step(ritti_kernel_step *S, const ritti_step_pro
       for (int j = 1; j < m; j++) err[j] -= S->z_new[j];
       S->moved = ritti_mean_square(m, 1, err, S->per);
     }
-    if (T->e) {
+    if (RITTI_METHOD_HAS(T, e)) {
       ritti_combine_stages(1, m, NULL, S->h, T->e, S->V, count, err);
       S->square = ritti_mean_square(m, 1, err, S->per);
     }
-    if (T->e3) {
+    if (RITTI_METHOD_HAS(T, e3)) {
       ritti_combine_stages(1, m, NULL, S->h, T->e3, S->V, count, err);
       S->other = ritti_mean_square(m, 1, err, S->per);
     }

@@ -275,7 +275,7 @@ static ritt_status take_extra_stages(ritti_stepper *step) {
   view_stepper(step, step->h, step->V, &status, &K);
   for (int i = 0; !step->dense_ready && i < t->extra; i++) {
     const int count = t->stages + 1 + i;
-    const ritti_step_point point = {row, count, t->extra_c[i], false};
+    const ritti_step_point point = {row, count, t->extra_c[i], false, false};
     ritti_take_point(&K.step, &K.problem, &K.method, K.first, point, step->z[0] + point.c * step->h,
                      K.problem.k && step->project_stages, true, step->a, step->a, step->V[count]);
     RITT_TRY(status);
