@@ -23,15 +23,16 @@ usage: ./do TASK
   build           build program and libraries; the program is build/release/ritt
   demo            solve the pendulum: pendulum.csv and pendulum.svg in the current folder
   check           build the release and run all its tests
-  check-deep      sanitizers, clang, installation, documentation site, short fuzzing; CI runs check and check-deep
-  check-all       both, and what takes long: web page, arm64 and musl, thread sanitizer, analysis, longer fuzzing, coverage
+  check-deep      web page, documentation site, sanitizers, clang, installation, short fuzzing; CI runs check and check-deep
+  check-all       both, and what takes long: all models in the page, arm64 and musl, thread sanitizer, analysis, longer fuzzing, coverage
   metrics         figures of the sources, folder by folder
   bench [NAME] [FOLDER]  make all benchmark tables, one of them (bench/all lists them) or 'quick', in build/bench or FOLDER
-  papers          make the tables and figures of the papers again: docs/papers.md, docs/pictures/papers
+  papers          make the tables and figures of the papers again: docs/papers*.md, docs/pictures/papers
   python          build the Python package in place, under python/
   wheel           build the Python wheel in build/wheel and test it in a fresh environment
   docs            make the pages of the documentation in build/site
-  pictures        make the pictures of the documentation again
+  pictures        make the pictures of the documentation again, also those of docs/gallery.md
+  reliability [PART]...  make the figures of docs/reliability.md again (hours; tools/reliability lists the parts)
   web             build the web page with the engine in it, build/web/index.html
   format          format the sources
   fuzz [MINUTES]  fuzz all targets, MINUTES in total (default 10)
@@ -179,6 +180,7 @@ check() {
 }
 
 check_deep() {
+  stage 'web page' check_page 12
   stage 'pages of the documentation' tools/site build/site
   stage 'installation' tools/check_install build/release
   stage 'build and tests with sanitizers' build_and_test dev
@@ -187,7 +189,8 @@ check_deep() {
   stage 'fuzzing' fuzz 2
 }
 
-# The web page in Debian's Chromium, with a sample of models; RITT_WEB_SEED selects others. Without a network it cannot be built.
+# check_page [COUNT] [TESTS]: the web page in Debian's Chromium, with COUNT models ($RITT_WEB_SEED selects others) or all, and only TESTS
+# if there are any. Without a network it cannot be built.
 check_page() {
   code=0
   (need $to_web chromium) || code=3
@@ -197,7 +200,7 @@ check_page() {
     return 0
   fi
   [ "$code" = 0 ] || return "$code"
-  RITT_WEB_SAMPLE=${1:-} RITT_WEB_SEED=${RITT_WEB_SEED:-1} tools/check_web build/release/ritt
+  RITT_WEB_SAMPLE=${1:-} RITT_WEB_TESTS=${2:-} RITT_WEB_SEED=${RITT_WEB_SEED:-1} tools/check_web build/release/ritt
 }
 
 # ---- tasks ----
@@ -236,12 +239,11 @@ check-all)
   stage 'memory, factorisations, values and system calls fail at every place' build/dev/test/hostile_t_places_c all
   stage 'every allocation fails once' build/release/test/hostile_t_memory_c all
   stage 'emitted solvers, optimised' env RITT_EMIT_ALL=1 ctest --test-dir build/release -R cli/t_emit --output-on-failure
-  stage 'all models in the web page' env RITT_WEB_TESTS=models tools/check_web build/release/ritt
+  stage 'all models in the web page' check_page '' models
   stage 'all models as FMUs' env RITT_FMI_ALL=1 ctest --test-dir build/release -R cli/t_fmi_models --output-on-failure
   stage 'ten million rows' env RITT_ROWS=10000000 ctest --test-dir build/release -R cli/t_bounded --output-on-failure
   stage '200 kills' env RITT_KILLS=200 ctest --test-dir build/release -R cli/t_kill --output-on-failure
   stage 'figures of docs/reliability.md' tools/reliability build/release numbers kills determinism digits
-  stage 'web page' check_page 12
   stage 'arm64 and musl' tools/check_portable
   stage 'thread sanitizer' build_and_test tsan
   stage 'longer fuzzing' fuzz 60
@@ -286,6 +288,12 @@ pictures)
   tools/pictures "$PWD/build/release/ritt"
   python3 tools/papers build/release/ritt --figures docs/pictures/papers
   tools/gallery "$PWD/build/release/ritt"
+  ;;
+reliability)
+  need $to_build python3
+  build release
+  shift
+  tools/reliability build/release "$@"
   ;;
 web)
   need $to_web

@@ -153,9 +153,19 @@ ritt_status cli_table_format(const cli_options *options, const char *path, ritt_
 /* Lists the options that were given and change the rows; their texts live as long as the options.
  */
 ritt_status cli_list_settings(const cli_options *options, cli_facts *out) RITT_USE;
+/* The groups of options in a help text, and the commands to which an option belongs. */
+typedef enum cli_group { CLI_USED_MOST, CLI_ADVANCED, CLI_PAPERS, CLI_GROUPS } cli_group;
+extern const char *const cli_group_names[CLI_GROUPS];
+typedef enum cli_scope {
+  CLI_OWN,       /* a few commands */
+  CLI_OF_MODELS, /* all commands that read a model */
+  CLI_OF_RUNS    /* commands that take the settings of a run */
+} cli_scope;
 /* An option of a command as the help shows it. */
 typedef struct cli_option {
   const char *name, *value, *text; /* value NULL: a flag */
+  cli_group group;
+  cli_scope scope;
 } cli_option;
 /* Gets the i-th option of a command; false after the last one. */
 bool cli_option_get(const cli_command *command, size_t i, cli_option *out);
@@ -322,6 +332,8 @@ void cli_points_drop_logs(const cli_points *points);
 void cli_points_drop(const cli_points *points);
 /* Adds how often each event happened. */
 void cli_points_add(const cli_points *points, ritti_text *out);
+/* Adds the member "event_counts": how often each event happened. */
+void cli_points_json(const cli_points *points, ritti_text *out);
 void cli_points_free(cli_points *points);
 
 /* ---- the plot of a run ---- */
@@ -377,6 +389,8 @@ int cli_print(ritti_text *text);
 void cli_add_time(ritti_text *out, double seconds);
 
 /* JSON: these functions add members to one object; cli_print_json closes and prints it. */
+/* Adds the key of the next member; the first one opens the object. */
+void cli_json_key(ritti_text *out, const char *key);
 void cli_json_text(ritti_text *out, const char *key, const char *value); /* NULL: null */
 void cli_json_count(ritti_text *out, const char *key, long value);       /* RITT_UNKNOWN: null */
 void cli_json_truth(ritti_text *out, const char *key, bool value);
@@ -387,6 +401,9 @@ void cli_json_vector(ritti_text *out, const char *key, const double *value, size
 void cli_json_matrix(ritti_text *out, const char *key, const double *value, size_t rows,
                      size_t columns);
 void cli_json_moved(ritti_text *out, const ritt_moved *moved, size_t count);
+/* The values of a row by the names of their columns; no columns: null. */
+void cli_json_row(ritti_text *out, const char *key, const char *const *name, const double *value,
+                  size_t count);
 void cli_json_special(ritti_text *out, const ritt_special *special, int count);
 int cli_print_json(ritti_text *out);
 

@@ -2,101 +2,98 @@
  * those of ritt_status_exit_code. */
 #include "cli.h"
 
+/* The texts are paragraphs; the help wraps them. */
 static const cli_command commands[] = {
     {"new", "NAME", CLI_NEW, "write a model to start from",
-     "Writes the file NAME.ritt with a small model and comments, to be changed into yours.\n",
-     cli_new},
-    {"run", "FILE", CLI_RUN, "complete a model, find its start point and follow the solution",
-     "Completes the model, finds a start point on the manifold of its equations and hidden constraints, and "
-     "follows the\n"
-     "solution from there. Rows are the accepted steps unless --points, --step, --every or --at ask for "
-     "others.\n"
-     "FILE '-' is stdin.\n",
-     cli_run},
-    {"serve", "FILE", CLI_SERVE, "show a model in the browser while it is written",
-     "Prints an address of this machine. Its page shows the moving scene and the plots of the model, with sliders\n"
-     "for its parameters, and runs it again when the file changes; mistakes are shown with their place. Only\n"
-     "programs on this machine can reach it, and only with the token that the address contains.\n",
-     cli_serve},
-    {"sweep", "FILE", CLI_SWEEP, "run a model with many values of its parameters and start values",
-     "Runs the model once for every combination of the values that --vary lists, or as often as --runs says\n"
-     "with values drawn at random, on all cores. Rows go to an HDF5 file or a folder, final values to a "
-     "table.\n"
-     "The values of --vary NAME=VALUES are LOW:HIGH:COUNT, [A, B, C], normal(MEAN, DEVIATION) or\n"
-     "uniform(LOW, HIGH); NAME is a parameter, or a variable or derivative whose start value they are.\n"
-     "FILE '-' is stdin.\n",
-     cli_sweep},
-    {"resume", "CK", CLI_RESUME, "continue a run that was killed or interrupted",
-     "Continues a run from its checkpoint CK (ritt run FILE --checkpoint CK). All files end up with the "
-     "same\n"
-     "bytes as if nothing had happened. The files that the run reads, such as the model, must be "
-     "unchanged.\n",
-     cli_resume},
+     "Writes NAME.ritt, a small model with comments. Change it into yours.", cli_new},
     {"check", "FILE", CLI_CHECK, "say what kind of system a model is, and what is wrong with it",
-     "Completes the model and finds a start point, without running it, and says what was understood.\n"
-     "Exit code 0 only if the system is determined. FILE '-' is stdin.\n",
+     "Completes the model and finds a start point, without running it, and says what was understood. "
+     "The exit code is 0 only if the system is determined. FILE '-' is stdin.",
      cli_check},
-    {"complete", "FILE", CLI_COMPLETE, "print the completed system, each equation with its origin",
-     "Prints the completed system: the equations, the hidden constraints among them, and the equations for "
-     "the highest\n"
-     "derivatives, each with its origin. FILE '-' is stdin.\n",
-     cli_complete},
-    {"linearize", "FILE", CLI_LINEARIZE, "linearise a model at a point, with eigenvalues and modes",
-     "Linearises the model on its manifold: at the start point, at the point that the solution reaches (--at), "
-     "or at\n"
-     "an equilibrium (--steady). Prints x' = A x + B u, y = C x + D u, the eigenvalues of A and their modes.\n"
-     "There is one state for each free initial value. FILE '-' is stdin.\n",
-     cli_linearize},
-    {"steady", "FILE", CLI_STEADY, "find an equilibrium of a model, and whether it is stable",
-     "Finds a point of the manifold at which nothing moves, near the start point or near where the solution\n"
-     "goes, and prints its values and the eigenvalues there. FILE '-' is stdin.\n",
-     cli_steady},
-    {"gradient", "FILE", CLI_GRADIENT, "differentiate the end of a run by many parameters",
-     "Differentiates values at the end of the run, or its distance to data, by the parameters and start\n"
-     "values of --by. The cost is that of a few runs for any number of them. FILE '-' is stdin.\n",
-     cli_gradient},
-    {"fit", "FILE", CLI_FIT, "find parameters and start values from measured data",
-     "Finds the values of --vary for which the solution is nearest to the data, by least squares with\n"
-     "exact derivatives, with confidence intervals. FILE '-' is stdin.\n",
-     cli_fit},
-    {"orbit", "FILE", CLI_ORBIT, "find a periodic orbit near the start, with its multipliers",
-     "Finds a periodic orbit near the solution that begins at the start of the model, by multiple shooting\n"
-     "on the manifold, and prints its start, its period and its Floquet multipliers. FILE '-' is stdin.\n",
-     cli_orbit},
+    {"run", "FILE", CLI_RUN, "solve a model: find its start point and follow the solution",
+     "Completes the model, finds a start point that satisfies all equations and hidden constraints, "
+     "and follows the solution from there. Without --points, --step, --every or --at each accepted "
+     "step gives a row. FILE '-' is stdin.",
+     cli_run},
+    {"serve", "FILE", CLI_SERVE, "show a model in the browser while you write it",
+     "Prints the address of a page on this machine. The page shows the moving scene and the plots of "
+     "the model, has sliders for its parameters, and runs the model again when the file changes. It "
+     "shows mistakes at their place. Only programs on this machine that know the token in the address "
+     "can reach it.",
+     cli_serve},
     {"explain", "FILE", CLI_EXPLAIN, "tell how the hidden constraints of a model were found",
      "Tells in words which equations were differentiated and why, what follows from them, and which "
-     "initial\n"
-     "values are free. FILE '-' is stdin.\n",
+     "initial values are free. FILE '-' is stdin.",
      cli_explain},
+    {"complete", "FILE", CLI_COMPLETE, "print the completed system, each equation with its origin",
+     "Prints the completed system: the equations, the hidden constraints, and the equations for the "
+     "highest derivatives, each with its origin. FILE '-' is stdin.",
+     cli_complete},
+    {"sweep", "FILE", CLI_SWEEP, "run a model with many values of its parameters",
+     "Runs the model once for every combination of the values of --vary, on all cores. Rows go to an "
+     "HDF5 file or a folder, final values to a table. In --vary NAME=VALUES the name is a parameter, "
+     "or a variable or derivative whose start value varies; the values are LOW:HIGH:COUNT, "
+     "[A, B, C], or drawn at random --runs times from normal(MEAN, DEVIATION) or uniform(LOW, HIGH). "
+     "FILE '-' is stdin.",
+     cli_sweep},
+    {"resume", "CK", CLI_RESUME, "continue a run that was killed or interrupted",
+     "Continues a run or sweep from its checkpoint CK (ritt run FILE --checkpoint CK). All files end "
+     "up with the same bytes as without the interruption. The model and the other files that the run "
+     "reads must be unchanged.",
+     cli_resume},
+    {"fit", "FILE", CLI_FIT, "find parameters and start values from measured data",
+     "Finds the values of --vary for which the solution is nearest to the data, by least squares with "
+     "exact derivatives, and gives confidence intervals. FILE '-' is stdin.",
+     cli_fit},
+    {"gradient", "FILE", CLI_GRADIENT, "differentiate the end of a run by many parameters",
+     "Differentiates the values at the end of the run, or its distance to data, by the parameters and "
+     "start values of --by. The cost is that of a few runs for any number of them. FILE '-' is stdin.",
+     cli_gradient},
+    {"steady", "FILE", CLI_STEADY, "find an equilibrium of a model, and whether it is stable",
+     "Finds a point of the manifold at which nothing moves, near the start point or near where the "
+     "solution goes. Prints its values and the eigenvalues there. FILE '-' is stdin.",
+     cli_steady},
+    {"linearize", "FILE", CLI_LINEARIZE, "linearise a model at a point, with eigenvalues and modes",
+     "Linearises the model on its manifold at the start point, at a point of the solution (--at) or at "
+     "an equilibrium (--steady). Prints x' = A x + B u, y = C x + D u, the eigenvalues of A and their "
+     "modes. There is one state for each free initial value. FILE '-' is stdin.",
+     cli_linearize},
+    {"orbit", "FILE", CLI_ORBIT, "find a periodic orbit near the start, with its multipliers",
+     "Finds a periodic orbit near the solution that begins at the start of the model, by multiple "
+     "shooting on the manifold. Prints its start, its period and its Floquet multipliers. FILE '-' is "
+     "stdin.",
+     cli_orbit},
     {"emit", "c FILE", CLI_EMIT, "write the solver of a model as a C file of its own",
-     "Completes the model and writes its solver as one C file that needs nothing but the C library, with\n"
-     "three functions: NAME_start, NAME_run and NAME_message. Its rows have the same bits as those of\n"
-     "'ritt run' with the same options. FILE '-' is stdin.\n",
+     "Completes the model and writes its solver as one C file that needs only the C library. The file "
+     "has three functions: NAME_start, NAME_run and NAME_message. Its rows have the same bits as those "
+     "of 'ritt run' with the same options. FILE '-' is stdin.",
      cli_emit},
     {"export", "fmu FILE", CLI_EXPORT, "write a model as a functional mock-up unit (FMI)",
-     "Completes the model and writes it as an FMU of FMI 3.0 or 2.0 for co-simulation and model exchange,\n"
-     "with its C sources and a library for this machine. In co-simulation communication points that are\n"
-     "rows have the same bits as those of 'ritt run' with the same options. FILE '-' is stdin.\n",
+     "Completes the model and writes it as an FMU of FMI 3.0 or 2.0 for co-simulation and model "
+     "exchange, with its C sources and a library for this machine. Where a communication point of a "
+     "co-simulation is a row of 'ritt run' with the same options, the values have the same bits. FILE "
+     "'-' is stdin.",
      cli_export},
-    {"convert", "RESULT", CLI_CONVERT, "write a result in another format",
-     "Writes a result in the formats of -o. RESULT may be the log NAME.log of a run that was killed.\n"
-     "RESULT '-' is stdin.\n",
-     cli_convert},
     {"plot", "RESULT", CLI_PLOT, "draw the columns of a result",
-     "Draws the columns of a result, in the plane or in space. RESULT '-' is stdin.\n", cli_plot},
+     "Draws the columns of a result, in the plane or in space. RESULT '-' is stdin.", cli_plot},
+    {"convert", "RESULT", CLI_CONVERT, "write a result in another format",
+     "Writes a result in the formats of -o. RESULT may be NAME.log, which a killed run leaves. RESULT "
+     "'-' is stdin.",
+     cli_convert},
     {"compare", "A B", CLI_COMPARE, "print the largest differences of two results",
-     "Prints for each column the largest difference of two results. If their rows differ, the result with\n"
-     "more rows is interpolated. Exit code 1 if a difference is larger than --tol and --abs allow.\n",
+     "Prints for each column the largest difference of two results. If their rows differ, the result "
+     "with more rows is interpolated. The exit code is 1 if a difference is larger than --tol and "
+     "--abs allow.",
      cli_compare},
     {"format", "FILE", CLI_FORMAT, "rewrite a model in canonical layout",
-     "Rewrites the model in place in canonical layout; comments stay. FILE '-' is stdin, and goes to "
-     "stdout.\n",
+     "Rewrites the model in place in canonical layout and keeps its comments. FILE '-' is stdin; its "
+     "result goes to stdout.",
      cli_format},
-    {"methods", NULL, CLI_METHODS, "list the integration methods",
-     "Lists the integration methods.\n", cli_methods},
+    {"methods", NULL, CLI_METHODS, "list the integration methods", "Lists the integration methods.",
+     cli_methods},
     {"library", "[NAME]", CLI_LIBRARY, "list the libraries of components, or show a component",
-     "Lists the libraries that a model takes by 'include <NAME>', and their components. With the name of a\n"
-     "library: its components. With the name of a component: its ports, parameters and equations.\n",
+     "Lists the libraries that a model reads by 'include <NAME>', and their components. With the name "
+     "of a library: its components. With the name of a component: its ports, parameters and equations.",
      cli_library},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
@@ -107,19 +104,13 @@ const cli_command *cli_find_command(const char *name) {
   return NULL;
 }
 
-/* Prints the list of commands. */
+/* Prints the list of commands; it fits on a screen of 24 lines. */
 static int print_help(void) {
   ritti_text out = {0};
-  ritti_text_add(&out, "Ritt solves ordinary differential systems as they are written.\n\n"
-                       "usage: ritt COMMAND [FILE] [OPTION]...\n\n");
+  ritti_text_add(&out, "usage: ritt COMMAND [FILE] [OPTION]...     options: ritt COMMAND --help\n");
   for (size_t i = 0; i < COMMANDS; i++)
     ritti_text_add(&out, "  %-10s %s\n", commands[i].name, commands[i].summary);
-  ritti_text_add(&out,
-                 "\n  --help     this text; `ritt COMMAND --help` lists the options of a command\n"
-                 "  --version  the version\n"
-                 "  --man      the manual page: `ritt --man | man -l -`\n\nexit codes:\n");
-  for (int code = 0; code < 4; code++)
-    ritti_text_add(&out, "  %d  %s\n", code, cli_exit_codes[code]);
+  ritti_text_add(&out, "ritt --man | man -l - shows the manual, ritt --version the version\n");
   return cli_print(&out);
 }
 

@@ -13,7 +13,7 @@ static ritt_status copy_rows(ritti_reader *reader, ritti_writer *writer, ritt_er
     RITT_TRY(ritti_writer_row(writer, row));
     if (cli_was_interrupted())
       return ritti_fail(error, RITT_STOPPED, NULL, "convert it again",
-                        "the conversion was interrupted, and not all rows are there");
+                        "the conversion was interrupted: rows are missing");
   }
 }
 

@@ -240,14 +240,20 @@ static ritt_status draw_fit(job *j, ritt_error *error) {
 static void add_text(const job *j, ritti_text *out) {
   const ritt_fit *fit = j->fit;
   int percent = (int)(100 * j->how.confidence + 0.5);
-  ritti_text_add(out, "%s fitted to %zu values; standard deviation of the residuals %.4g\n",
-                 ritt_model_name(j->model), fit->data, fit->residual_deviation);
+  size_t free_values = 0;
+  for (size_t i = 0; i < fit->unknowns; i++) free_values += !fit->bounded[i];
+  ritti_text_add(out, "%s fitted to %zu value%s; standard deviation of the residuals %.4g\n",
+                 ritt_model_name(j->model), fit->data, fit->data == 1 ? "" : "s",
+                 fit->residual_deviation);
+  if (fit->data <= free_values)
+    ritti_text_add(out, "no intervals: they need more values than unknowns\n");
   if (!fit->converged) ritti_text_add(out, "not converged after %ld iterations\n", fit->iterations);
   ritti_text_add(out, "  %-12s %-18s %-12s %d %% interval\n", "name", "value", "deviation",
                  percent);
   for (size_t i = 0; i < fit->unknowns; i++) {
     ritti_text_add(out, "  %-12s %-18.10g ", fit->names[i], fit->values[i]);
     if (fit->bounded[i]) ritti_text_add(out, "at its bound\n");
+    else if (fit->data == free_values) ritti_text_add(out, "not known\n");
     else if (!isfinite(fit->deviations[i])) ritti_text_add(out, "not determined by the data\n");
     else
       ritti_text_add(out, "%-12.4g %.6g .. %.6g\n", fit->deviations[i], fit->low[i], fit->high[i]);

@@ -38,7 +38,7 @@ static ritt_status run_to(job *j, ritt_point *out, ritt_error *error) {
     return ritti_fail(error, RITT_IMPOSSIBLE, NULL,
                       "write the point with 'ritt run -o' and linearise there with --start",
                       "the system was completed again before %s: its coordinates are different "
-                      "ones there",
+                      "there",
                       j->options->at);
   return ritt_solver_point(j->solver, out, error);
 }

@@ -24,28 +24,57 @@ static void add_synopsis(ritti_text *out, const cli_command *command) {
   ritti_text_add(out, "[\\fIOPTION\\fR]...\n");
 }
 
-/* Adds the section of a command with its options. */
+/* Adds an option and its text. */
+static void add_option(ritti_text *out, const cli_option *option) {
+  ritti_text_add(out, ".TP\n.B ");
+  add_troff(out, option->name);
+  if (option->value) {
+    ritti_text_add(out, " \\fI");
+    add_troff(out, option->value);
+    ritti_text_add(out, "\\fR");
+  }
+  ritti_text_add(out, "\n");
+  add_troff(out, option->text);
+  ritti_text_add(out, "\n");
+}
+
+/* Adds the section of a command with the options that only a few commands have. */
 static void add_command(ritti_text *out, const cli_command *command) {
   cli_option option;
-
-  /* the command */
   ritti_text_add(out, ".SS ritt %s", command->name);
   if (command->arguments) ritti_text_add(out, " %s", command->arguments);
   ritti_text_add(out, "\n");
   add_troff(out, command->text);
+  ritti_text_add(out, "\n");
+  for (size_t i = 0; cli_option_get(command, i, &option); i++)
+    if (option.scope == CLI_OWN) add_option(out, &option);
+}
 
-  /* its options */
-  for (size_t i = 0; cli_option_get(command, i, &option); i++) {
-    ritti_text_add(out, ".TP\n.B ");
-    add_troff(out, option.name);
-    if (option.value) {
-      ritti_text_add(out, " \\fI");
-      add_troff(out, option.value);
-      ritti_text_add(out, "\\fR");
-    }
-    ritti_text_add(out, "\n");
-    add_troff(out, option.text);
-    ritti_text_add(out, "\n");
+static bool takes_settings(const cli_command *command) {
+  cli_option option;
+  for (size_t i = 0; cli_option_get(command, i, &option); i++)
+    if (option.scope == CLI_OF_RUNS) return true;
+  return false;
+}
+
+/* Adds the options that many commands share, each once: those of commands that read a model, and the
+ * settings of a run in their groups. */
+static void add_shared_options(ritti_text *out, const cli_command *commands, size_t count) {
+  const cli_command *run = cli_find_command("run");
+  cli_option option;
+  ritti_text_add(out, ".SH OPTIONS OF ALL COMMANDS THAT READ A MODEL\n");
+  for (size_t i = 0; cli_option_get(run, i, &option); i++)
+    if (option.scope == CLI_OF_MODELS) add_option(out, &option);
+
+  ritti_text_add(out, ".SH OPTIONS OF A RUN\nThe commands");
+  for (size_t i = 0; i < count; i++)
+    if (takes_settings(&commands[i])) ritti_text_add(out, " %s,", commands[i].name);
+  out->at[out->count - 1] = ' ';
+  ritti_text_add(out, "take these options:\n");
+  for (cli_group group = 0; group < CLI_GROUPS; group++) {
+    ritti_text_add(out, ".SS %s\n", cli_group_names[group]);
+    for (size_t i = 0; cli_option_get(run, i, &option); i++)
+      if (option.scope == CLI_OF_RUNS && option.group == group) add_option(out, &option);
   }
 }
 
@@ -64,21 +93,20 @@ void cli_add_man(ritti_text *out, const cli_command *commands, size_t count) {
   /* the description */
   add_troff(
       out,
-      "Ritt solves ordinary differential systems as they are written: ODEs, DAEs of any index, systems "
-      "with more\n"
-      "equations than unknowns, systems with invariants. It completes a system so that every hidden "
-      "constraint is\n"
-      "known, and follows the solution on the manifold that all of them define.\n");
+      "Ritt solves ordinary differential systems as they are written: ODEs, DAEs of any index, "
+      "systems with more equations than unknowns, systems with invariants. It differentiates the "
+      "equations until every hidden constraint is known, and follows the solution on the "
+      "manifold that all of them define.\n");
   ritti_text_add(out, ".PP\n");
   add_troff(
       out,
-      "What a script may want to read goes to stdout, everything else to stderr. An option with a value "
-      "is written\n"
-      "--tol 1e-8 or --tol=1e-8. After -- everything is a file name.\n");
+      "Output that a script may read goes to stdout, everything else to stderr. The value of an "
+      "option follows it as in --tol 1e-8 or --tol=1e-8. After -- every word is a file name.\n");
 
-  /* the commands */
+  /* the commands and the options */
   ritti_text_add(out, ".SH COMMANDS\n");
   for (size_t i = 0; i < count; i++) add_command(out, &commands[i]);
+  add_shared_options(out, commands, count);
 
   /* the exit codes and an example */
   ritti_text_add(out, ".SH EXIT STATUS\n");

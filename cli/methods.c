@@ -41,7 +41,7 @@ int cli_methods(const cli_options *options, ritt_error *error) {
   }
   ritti_text_add(
       &out,
-      "%-15s the default: dopri54, dop853 or vern98 by the tolerance; radau5 while it is stiff\n",
+      "%-15s the default: dopri54, dop853 or vern98 by the tolerance; radau5 or rodas5p while it is stiff\n",
       "auto");
   return cli_print(&out);
 }

@@ -34,11 +34,12 @@ static const struct option {
     {"--allow-include", "DIR", CLI_READS, LIST, AT(folders), 0,
      "allow the model to read files in this folder, too; may be repeated"},
     {"--start", "FILE[:ROW]", CLI_READS, TEXT, AT(start), 0,
-     "start from a row of a table; default: the last row"},
+     "start from a row of a table, or from its last one"},
     {"--sensitivity", "NAMES", CLI_RUN | CLI_CHECK | CLI_COMPLETE | CLI_SWEEP, LIST,
-     AT(sensitivity), 0, "columns with derivatives by these parameters and start values: g, L, x"},
+     AT(sensitivity), 0,
+     "add columns with derivatives by these parameters and start values: g, L, x"},
     {"--vary", "NAME=VALUES", CLI_SWEEP, LIST, AT(vary), 0,
-     "what varies: g=1:10:100, g=[1, 2, 5], x=normal(0, 0.1); may be repeated"},
+     "what varies, as g=1:10:100, g=[1, 2, 5] or x=normal(0, 0.1); may be repeated"},
     {"--data", "FILE.csv", CLI_FIT, TEXT, AT(data), 0,
      "the measured values: the independent variable and columns of the model; empty cells are gaps"},
     {"--vary", "NAMES", CLI_FIT, LIST, AT(vary), 0,
@@ -73,11 +74,11 @@ static const struct option {
     {"--runs", "N", CLI_SWEEP, COUNT, AT(runs), 1,
      "the number of runs if values are drawn at random"},
     {"--seed", "N", CLI_SWEEP | CLI_FIT, COUNT, AT(seed), 0,
-     "the seed of the random values; default 0"},
+     "the seed of random values; default 0"},
     {"--threads", "N", CLI_SWEEP, COUNT, AT(threads), 1,
      "the number of runs at the same time; default: one for each core"},
     {"--lanes", "never|auto", CLI_SWEEP, CHOICE, AT(lanes), 0,
-     "whether several runs take their native steps together"},
+     "whether several runs take their steps together, in vector instructions"},
     {"--device", "cpu|cuda[:N]", CLI_SWEEP, TEXT, AT(device), 0,
      "where ordinary steps are taken: on the processor, or on GPU number N"},
     {"--arithmetic", "strict|fast", CLI_SWEEP, CHOICE, AT(arithmetic), 0,
@@ -85,11 +86,11 @@ static const struct option {
     {"--save-start", "FILE", CLI_RUN | CLI_CHECK | CLI_ORBIT, TEXT, AT(save_start), 0,
      "write the start point of the run as a start section"},
     {"--branch", "WHICH", CLI_READS, TEXT, AT(branch), 0,
-     "the branch of constraints that split: 2, 'through y2 = 0.3, y4 = -0.8', 'through start'"},
+     "the branch of constraints that split: 2, 'through y = 0.3' or 'through start'"},
     {"--singular-program", "PROGRAM", CLI_READS, TEXT, AT(singular), 0,
-     "the program that finds branches; default: Singular, if it is installed"},
+     "the program that finds branches; default Singular"},
     {"--singular-limit", "SECONDS", CLI_READS, POSITIVE, AT(singular_limit), 0,
-     "the time limit for each call of this program; default 20"},
+     "time limit for each call of it; default 20"},
     {"--branches", NULL, CLI_COMPLETE, FLAG, AT(branches), 0,
      "list the branches of the position constraints"},
     {"--tree", NULL, CLI_CHECK, FLAG, AT(tree), 0, "list the parts of a model made of components"},
@@ -97,7 +98,7 @@ static const struct option {
     {"--kind", "cs|me|both", CLI_EXPORT, CHOICE, AT(unit_kind), 0,
      "co-simulation, model exchange, or both, which is the default"},
     {"--kind", "auto|general|graph|holonomic|explicit|implicit", CLI_READS & ~CLI_EXPORT, CHOICE,
-     AT(kind), 0, "the kind to which the system is completed"},
+     AT(kind), 0, "the form of the completed system; auto chooses the simplest"},
     {"--follow", "motion|vibrations|projected|index3", CLI_READS, CHOICE, AT(follow), 0,
      "what is solved for a stiff mechanical system"},
     {"--kind", "ode|dae|mechanics|circuit|parts", CLI_NEW, CHOICE, AT(kind), 0,
@@ -110,7 +111,8 @@ static const struct option {
 #define VALUE(word) word
 #include "options.def"
 #undef METHOD
-    {"--at", "FILE", CLI_RUN | CLI_SWEEP, TEXT, AT(at), 0, "rows at the values listed in a file"},
+    {"--at", "FILE", CLI_RUN | CLI_SWEEP, TEXT, AT(at), 0,
+     "rows at the values listed in this file"},
     {"--at", "X", CLI_LINEARIZE, TEXT, AT(at), 0,
      "linearise where the solution is at this value of the independent variable"},
     {"--steady", NULL, CLI_LINEARIZE, FLAG, AT(steady), 0, "linearise at an equilibrium"},
@@ -154,7 +156,7 @@ static const struct option {
     {"--port", "N", CLI_SERVE, COUNT, AT(port), 0,
      "the port to listen on; default: any that is free"},
     {"--checkpoint", "CK", CLI_RUN | CLI_SWEEP, TEXT, AT(checkpoint), 0,
-     "write a checkpoint to this file; 'ritt resume CK' continues from it after a kill"},
+     "write a checkpoint to this file; 'ritt resume CK' continues from it"},
     {"--checkpoint-every", "SECONDS", CLI_RUN, REAL, AT(checkpoint_every), 0,
      "the time between checkpoints; default 30, 0: after each step"},
     {"--tol", "T", CLI_COMPARE, POSITIVE, AT(tolerance), 0,
@@ -186,7 +188,7 @@ static const struct option {
     {"--check", NULL, CLI_FORMAT, FLAG, AT(only_check), 0,
      "change nothing; exit code 1 if the layout is not canonical"},
     {"--max-time", "SECONDS", CLI_READS | CLI_RESUME, POSITIVE, AT(max_time), 0,
-     "stop after this time; the rows up to then are kept"},
+     "stop after this time; rows up to then are kept"},
     {"--max-memory", "MIB", CLI_READS, COUNT, AT(max_memory), 1,
      "the largest amount of memory to use"},
     {"--quiet", NULL, CLI_RUN | CLI_SERVE | CLI_RESUME | CLI_SWEEP | CLI_COMPARE | CLI_FIT, FLAG,
@@ -197,36 +199,33 @@ static const struct option {
      CLI_RUN | CLI_RESUME | CLI_SWEEP | CLI_CHECK | CLI_COMPARE | CLI_POINTS | CLI_FIT | CLI_ORBIT |
          CLI_GRADIENT,
      FLAG, AT(json), 0, "print the result as one JSON object on stdout"},
-    {"--help", NULL, CLI_ALL, FLAG, AT(help), 0, "this text"},
+    {"--help", NULL, CLI_ALL, FLAG, AT(help), 0, "print this list"},
 #undef AT
 };
 enum { OPTIONS = sizeof options / sizeof *options };
 
-/* Does the option belong to the command? `emit`, `export`, `fit`, `gradient`, `linearize`, `orbit`, `serve` and `sweep` also take all options that change a run. */
-static bool belongs_to_command(const struct option *o, const cli_command *command) {
+/* Is the option a setting of a run? */
+static bool is_setting(const struct option *o) {
   size_t run = offsetof(cli_options, run);
-  bool setting = o->at >= run && o->at < run + sizeof(ritt_options);
+  return o->at >= run && o->at < run + sizeof(ritt_options);
+}
+
+/* Does the option belong to the command? Some commands also take all settings of a run. */
+static bool belongs_to_command(const struct option *o, const cli_command *command) {
+  const unsigned with_settings = CLI_EMIT | CLI_EXPORT | CLI_SERVE | CLI_SWEEP | CLI_LINEARIZE |
+                                 CLI_FIT | CLI_ORBIT | CLI_GRADIENT;
   return o->commands & command->bit ||
-         (setting &&
-          command->bit & (CLI_EMIT | CLI_EXPORT | CLI_SERVE | CLI_SWEEP | CLI_LINEARIZE | CLI_FIT |
-                          CLI_ORBIT | CLI_GRADIENT) &&
-          o->name[2]);
+         (is_setting(o) && command->bit & with_settings && o->name[2]);
 }
 
-bool cli_option_get(const cli_command *command, size_t i, cli_option *out) {
-  for (size_t k = 0; k < OPTIONS; k++) {
-    const struct option *o = &options[k];
-    if (!belongs_to_command(o, command) || i-- > 0) continue;
-    *out = (cli_option){o->name, o->value, o->text};
-    return true;
-  }
-  return false;
-}
+/* ---- help texts ---- */
 
-/* The groups of options in a help text. */
-static const char *const headings[] = {"Most used:", "Advanced:", "Methods of the papers:"};
-enum { USED_MOST, ADVANCED, PAPERS, GROUPS };
-enum { FEW_OPTIONS = 15 }; /* a list without groups */
+const char *const cli_group_names[CLI_GROUPS] = {"Most used", "Advanced", "Methods of the papers"};
+enum {
+  FEW_OPTIONS = 15, /* a list without groups */
+  WIDTH = 80,       /* columns of a terminal */
+  TEXT_COLUMN = 26  /* the texts of options begin here */
+};
 
 static bool is_among(const char *name, const char *const *names) {
   for (; *names; names++)
@@ -234,39 +233,79 @@ static bool is_among(const char *name, const char *const *names) {
   return false;
 }
 
-static int find_group(const char *name) {
+static cli_group find_group(const char *name) {
   static const char *const used_most[] = {
-      "--set",  "--start",  "--to",     "--tol",   "--method", "--points",   "-o",
-      "--plot", "--vary",   "--runs",   "--final", "--verify", "--max-time", "--help",
-      "--data", "--bounds", "--period", "--view",  NULL};
+      "--set",  "--start", "--to",    "--tol",    "--method", "--points", "-o",       "--plot",
+      "--vary", "--runs",  "--final", "--verify", "--help",   "--data",   "--bounds", "--period",
+      "--view", "--by",    "--of",    "--steady", "--input",  "--bode",   "--port",   NULL};
   static const char *const papers[] = {"--project", "--projection", "--predictor", "--direction",
                                        "--metric",  "--control",    "--fac",       "--facmin",
                                        "--facmax",  "--norm",       "--follow",    NULL};
-  if (is_among(name, used_most)) return USED_MOST;
-  return is_among(name, papers) ? PAPERS : ADVANCED;
+  if (is_among(name, used_most)) return CLI_USED_MOST;
+  return is_among(name, papers) ? CLI_PAPERS : CLI_ADVANCED;
 }
 
+/* All commands that read a model have the option; `export` may have another of its name. */
+static cli_scope find_scope(const struct option *o) {
+  if (is_setting(o)) return CLI_OF_RUNS;
+  return (CLI_READS & ~CLI_EXPORT & ~o->commands) ? CLI_OWN : CLI_OF_MODELS;
+}
+
+bool cli_option_get(const cli_command *command, size_t i, cli_option *out) {
+  for (size_t k = 0; k < OPTIONS; k++) {
+    const struct option *o = &options[k];
+    if (!belongs_to_command(o, command) || i-- > 0) continue;
+    *out = (cli_option){o->name, o->value, o->text, find_group(o->name), find_scope(o)};
+    return true;
+  }
+  return false;
+}
+
+/* Adds a text in lines of at most WIDTH columns; the first line begins in `column`, the others at the
+ * indent. */
+static void add_wrapped(ritti_text *out, const char *text, size_t column, size_t indent) {
+  while (*text) {
+    size_t length = strcspn(text, " ");
+    if (column > indent && column + 1 + length > WIDTH) {
+      ritti_text_add(out, "\n%*s", (int)indent, "");
+      column = indent;
+    } else if (column > indent) {
+      ritti_text_add(out, " ");
+      column++;
+    }
+    ritti_text_add_bytes(out, text, length);
+    column += length;
+    text += length + strspn(text + length, " ");
+  }
+  ritti_text_add(out, "\n");
+}
+
+/* Adds an option and its text; a long option has a line of its own. */
 static void add_help_line(ritti_text *out, const cli_option *o) {
-  char left[96];
-  snprintf(left, sizeof left, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
-  ritti_text_add(out, "  %-30s %s\n", left, o->text);
+  size_t start = out->count;
+  ritti_text_add(out, "  %s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+  size_t length = out->count - start;
+  if (length + 1 < TEXT_COLUMN) ritti_text_add(out, "%*s", (int)(TEXT_COLUMN - length), "");
+  else ritti_text_add(out, "\n%*s", TEXT_COLUMN, "");
+  add_wrapped(out, o->text, TEXT_COLUMN, TEXT_COLUMN);
 }
 
 void cli_add_help(ritti_text *out, const cli_command *command) {
   cli_option o;
   size_t count = 0;
   while (cli_option_get(command, count, &o)) count++;
-  ritti_text_add(out, "usage: ritt %s%s%s [OPTION]...\n\n%s\n", command->name,
-                 command->arguments ? " " : "", command->arguments ? command->arguments : "",
-                 command->text);
+  ritti_text_add(out, "usage: ritt %s%s%s [OPTION]...\n\n", command->name,
+                 command->arguments ? " " : "", command->arguments ? command->arguments : "");
+  add_wrapped(out, command->text, 0, 0);
+  ritti_text_add(out, "\n");
   if (count <= FEW_OPTIONS) {
     for (size_t i = 0; cli_option_get(command, i, &o); i++) add_help_line(out, &o);
     return;
   }
-  for (int group = 0; group < GROUPS; group++) {
-    ritti_text_add(out, "%s%s\n", group ? "\n" : "", headings[group]);
+  for (cli_group group = 0; group < CLI_GROUPS; group++) {
+    ritti_text_add(out, "%s%s:\n", group ? "\n" : "", cli_group_names[group]);
     for (size_t i = 0; cli_option_get(command, i, &o); i++)
-      if (find_group(o.name) == group) add_help_line(out, &o);
+      if (o.group == group) add_help_line(out, &o);
   }
 }
 

@@ -241,6 +241,17 @@ void cli_points_add(const cli_points *points, ritti_text *out) {
   }
 }
 
+void cli_points_json(const cli_points *points, ritti_text *out) {
+  cli_json_key(out, "event_counts");
+  ritti_text_add(out, "{");
+  for (size_t i = 0; i < points->count; i++) {
+    ritti_text_add(out, "%s", i ? ", " : "");
+    ritti_text_add_json(out, points->file[i].name);
+    ritti_text_add(out, ": %ld", points->file[i].points);
+  }
+  ritti_text_add(out, "}");
+}
+
 void cli_points_free(cli_points *points) {
   for (size_t k = 0; k < points->count; k++)
     for (size_t i = 0; i < points->place.count && points->file[k].writer; i++)

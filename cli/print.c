@@ -62,8 +62,7 @@ int cli_print(ritti_text *text) {
 
 /* ---- JSON ---- */
 
-/* Adds the key of the next member; the first one opens the object. */
-static void add_key(ritti_text *out, const char *key) {
+void cli_json_key(ritti_text *out, const char *key) {
   ritti_text_add(out, out->count ? ",\n  " : "{\n  ");
   ritti_text_add_json(out, key);
   ritti_text_add(out, ": ");
@@ -76,29 +75,29 @@ static void add_real(ritti_text *out, double value) {
 }
 
 void cli_json_text(ritti_text *out, const char *key, const char *value) {
-  add_key(out, key);
+  cli_json_key(out, key);
   if (value) ritti_text_add_json(out, value);
   else ritti_text_add(out, "null");
 }
 
 void cli_json_count(ritti_text *out, const char *key, long value) {
-  add_key(out, key);
+  cli_json_key(out, key);
   if (value == RITT_UNKNOWN) ritti_text_add(out, "null");
   else ritti_text_add(out, "%ld", value);
 }
 
 void cli_json_truth(ritti_text *out, const char *key, bool value) {
-  add_key(out, key);
+  cli_json_key(out, key);
   ritti_text_add(out, value ? "true" : "false");
 }
 
 void cli_json_real(ritti_text *out, const char *key, double value) {
-  add_key(out, key);
+  cli_json_key(out, key);
   add_real(out, value);
 }
 
 void cli_json_list(ritti_text *out, const char *key, const char *const *item, size_t count) {
-  add_key(out, key);
+  cli_json_key(out, key);
   ritti_text_add(out, "[");
   for (size_t i = 0; i < count; i++) {
     if (i > 0) ritti_text_add(out, ", ");
@@ -118,13 +117,13 @@ static void add_vector(ritti_text *out, const double *value, size_t count) {
 }
 
 void cli_json_vector(ritti_text *out, const char *key, const double *value, size_t count) {
-  add_key(out, key);
+  cli_json_key(out, key);
   add_vector(out, value, count);
 }
 
 void cli_json_matrix(ritti_text *out, const char *key, const double *value, size_t rows,
                      size_t columns) {
-  add_key(out, key);
+  cli_json_key(out, key);
   ritti_text_add(out, "[");
   for (size_t i = 0; i < rows; i++) {
     if (i > 0) ritti_text_add(out, ", ");
@@ -134,7 +133,7 @@ void cli_json_matrix(ritti_text *out, const char *key, const double *value, size
 }
 
 void cli_json_moved(ritti_text *out, const ritt_moved *moved, size_t count) {
-  add_key(out, "moved");
+  cli_json_key(out, "moved");
   ritti_text_add(out, "[");
   for (size_t i = 0; i < count; i++) {
     ritti_text_add(out, "%s{\"name\": ", i ? ", " : "");
@@ -152,8 +151,21 @@ void cli_json_moved(ritti_text *out, const ritt_moved *moved, size_t count) {
   ritti_text_add(out, "]");
 }
 
+void cli_json_row(ritti_text *out, const char *key, const char *const *name, const double *value,
+                  size_t count) {
+  cli_json_key(out, key);
+  ritti_text_add(out, count ? "{" : "null");
+  for (size_t i = 0; i < count; i++) {
+    if (i) ritti_text_add(out, ", ");
+    ritti_text_add_json(out, name[i]);
+    ritti_text_add(out, ": ");
+    add_real(out, value[i]);
+  }
+  if (count) ritti_text_add(out, "}");
+}
+
 void cli_json_special(ritti_text *out, const ritt_special *special, int count) {
-  add_key(out, "special_points");
+  cli_json_key(out, "special_points");
   ritti_text_add(out, "[");
   for (int i = 0; i < count; i++) {
     const ritt_special *p = &special[i];

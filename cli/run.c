@@ -21,6 +21,7 @@ static ritt_status stop_if_interrupted(cli_job *j) {
 static ritt_status take_row(void *user, const double *values, size_t count) {
   cli_job *j = user;
   (void)count;
+  memcpy(j->last, values, j->tables.about.columns * sizeof *values);
   RITT_TRY(cli_tables_row(&j->tables, values, j->error));
   if (j->options->verify) RITT_TRY(cli_verify_row(&j->verify, values, j->tables.about.columns));
   j->rows++;
@@ -79,6 +80,21 @@ static void add_head(ritti_text *out, const char *name, const ritt_statistics *s
   if (s->hidden_constraints != RITT_UNKNOWN)
     ritti_text_add(out, ", hidden constraints: %ld", s->hidden_constraints);
   ritti_text_add(out, "\n");
+}
+
+/* For a run whose rows go nowhere: adds the last of them, and how to get all. */
+static void add_end(ritti_text *out, const cli_job *j) {
+  enum { MANY = 8 };
+  const cli_options *o = j->options;
+  size_t columns = j->tables.about.columns;
+  if (o->tables.count || o->plot || o->view || o->animate) return;
+  ritti_text_add(out, "  end       %s = %.8g", j->tables.about.name[0], j->last[0]);
+  for (size_t i = 1; i < columns && i < MANY; i++)
+    ritti_text_add(out, ", %s = %.8g", j->tables.about.name[i], j->last[i]);
+  if (columns > MANY) ritti_text_add(out, " and %zu more", columns - MANY);
+  ritti_text_add(out,
+                 "\n  wrote     nothing; -o %s.csv writes the rows, --plot %s.svg draws them\n",
+                 ritt_model_name(j->model), ritt_model_name(j->model));
 }
 
 /* Lists the files that were written. */
@@ -172,15 +188,22 @@ void cli_add_summary(const cli_job *j, ritti_text *out, bool all) {
   if (s->method_changes > 2)
     ritti_text_add(out, "; the method changed %ld times", s->method_changes);
   if (s->method_changes > 0) ritti_text_add(out, "\n");
-  ritti_text_add(out, "  work      %ld evaluations, %ld Newton iterations\n", s->evaluations,
-                 s->newton_iterations);
+  ritti_text_add(out, "  work      %ld evaluations", s->evaluations);
+  if (s->newton_iterations > 0)
+    ritti_text_add(out, ", %ld Newton iterations", s->newton_iterations);
+  ritti_text_add(out, "\n");
 
   /* the work of implicit methods */
-  if (s->stage_iterations > 0) {
-    ritti_text_add(out, "  stages    %ld iterations, %ld Jacobians, %ld factorisations",
-                   s->stage_iterations, s->stage_jacobians, s->stage_factorisations);
+  if (s->stage_jacobians > 0) {
+    ritti_text_add(out, "  stages    ");
+    if (s->stage_iterations > 0)
+      ritti_text_add(out, "%ld iteration%s, ", s->stage_iterations,
+                     s->stage_iterations == 1 ? "" : "s");
+    ritti_text_add(out, "%ld Jacobian%s, %ld factorisation%s", s->stage_jacobians,
+                   s->stage_jacobians == 1 ? "" : "s", s->stage_factorisations,
+                   s->stage_factorisations == 1 ? "" : "s");
     if (s->failed_stages)
-      ritti_text_add(out, ", not found in %ld step%s", s->failed_stages,
+      ritti_text_add(out, ", %ld step%s repeated", s->failed_stages,
                      s->failed_stages == 1 ? "" : "s");
     ritti_text_add(out, "\n");
   }
@@ -228,9 +251,13 @@ void cli_add_summary(const cli_job *j, ritti_text *out, bool all) {
   if (s->ended_by)
     ritti_text_add(out, "  ended     by event %s at %s = %.12g\n", s->ended_by,
                    j->tables.about.name[0], s->x);
-  if (s->switches > 0)
-    ritti_text_add(out, "  switched  %ld time%s at kinks, began to slide %ld time%s\n", s->switches,
-                   s->switches == 1 ? "" : "s", s->slidings, s->slidings == 1 ? "" : "s");
+  if (s->switches > 0) {
+    ritti_text_add(out, "  switched  %ld time%s at kinks", s->switches,
+                   s->switches == 1 ? "" : "s");
+    if (s->slidings > 0)
+      ritti_text_add(out, ", began to slide %ld time%s", s->slidings, s->slidings == 1 ? "" : "s");
+    ritti_text_add(out, "\n");
+  }
 
   /* accuracy, time and files */
   if (s->below > 0) {
@@ -248,11 +275,14 @@ void cli_add_summary(const cli_job *j, ritti_text *out, bool all) {
         "below solve controls them\n",
         s->algebraic_error / s->algebraic_size, s->algebraic_name, s->algebraic_name, s->tolerance);
   cli_verify_add(&j->verify, j->tables.about.name, out);
-  ritti_text_add(out, "  residual  %.2g (largest over all steps and rows)\n", s->largest_residual);
+  if (s->projections > 0 || s->largest_residual > 0)
+    ritti_text_add(out, "  residual  %.2g (largest over all steps and rows)\n",
+                   s->largest_residual);
   if (!all) return;
   ritti_text_add(out, "  time      ");
   cli_add_time(out, s->seconds);
   ritti_text_add(out, "\n");
+  add_end(out, j);
   add_written(out, j);
 }
 
@@ -291,10 +321,14 @@ static int print_json(const cli_job *j, ritt_status status) {
   cli_json_text(&out, "status", status_word(status, word));
   cli_json_text(&out, "reason",
                 ritt_error_count(j->error) ? ritt_error_get(j->error, 0)->text : NULL);
-  cli_json_text(&out, "verdict", j->check ? j->check->verdict : NULL);
-  cli_json_moved(&out, j->check ? j->check->moved : NULL, j->check ? j->check->moved_count : 0);
-  cli_json_list(&out, "notes", j->check ? j->check->notes : NULL,
-                j->check ? j->check->note_count : 0);
+  cli_json_text(&out, "hint",
+                ritt_error_count(j->error) ? ritt_error_get(j->error, 0)->hint : NULL);
+  const ritt_check none = {0}, *check = j->check ? j->check : &none;
+  cli_json_text(&out, "verdict", check->verdict);
+  cli_json_moved(&out, check->moved, check->moved_count);
+  cli_json_list(&out, "dependent_equations", check->dependent_equations, check->dependent_count);
+  cli_json_list(&out, "non_unique", check->non_unique, check->non_unique_count);
+  cli_json_list(&out, "notes", check->notes, check->note_count);
 
   /* all statistics */
   ritt_statistic row;
@@ -308,6 +342,9 @@ static int print_json(const cli_job *j, ritt_status status) {
     }
   }
   cli_json_special(&out, s->special, s->specials);
+  cli_points_json(&j->points, &out);
+  cli_json_row(&out, "last_row", j->tables.about.name, j->last,
+               j->rows > 0 ? j->tables.about.columns : 0);
   if (j->options->verify) cli_verify_json(&j->verify, j->tables.about.name, &out);
   return cli_print_json(&out);
 }
@@ -322,6 +359,8 @@ static ritt_status prepare_run(cli_job *j) {
   RITT_TRY(cli_view_init(j));
   RITT_TRY(ritt_model_check(j->model, j->error, &j->check));
   RITT_TRY(cli_tables_init(&j->tables, o, j->model, j->error));
+  j->last = ritti_malloc(j->tables.about.columns * sizeof *j->last);
+  if (!j->last) return ritti_no_memory(j->error);
   RITT_TRY(cli_points_init(&j->points, &j->tables, j->error));
   if (o->save_start && !j->from) RITT_TRY(cli_save_start(j->model, o->save_start, j->error));
   if (o->at) RITT_TRY(cli_read_numbers(o->at, &j->at, j->error));
@@ -418,6 +457,7 @@ static void free_job(cli_job *j) {
   cli_picture_free(&j->picture);
   ritti_view_free(j->view);
   RITTI_ARRAY_FREE(j->at);
+  ritti_free(j->last);
   cli_verify_free(&j->verify);
   cli_tables_free(&j->tables);
   ritt_model_free(j->model);

@@ -38,6 +38,7 @@ typedef struct cli_job {
   cli_numbers at;
   cli_verify verify;
   long rows;        /* the number of rows that came */
+  double *last;     /* the last row that came */
   long step_rows;   /* those since the last step */
   ritt_status ran;  /* the status of the run itself */
   bool interrupted; /* the run was ended by a signal or by --max-time */

@@ -200,7 +200,7 @@ static double worst_digits(const second *s, const double *apart, size_t count, s
 /* Chooses another method of the same type, with at least the same order. */
 static const char *other_method(const ritt_statistics *s) {
   const char *method = s->method ? s->method : "";
-  if (s->stage_iterations > 0) return strcmp(method, "radau9") ? "radau9" : "radau5";
+  if (s->stage_jacobians > 0) return strcmp(method, "radau9") ? "radau9" : "radau5";
   return strcmp(method, "dop853") ? "dop853" : "vern98";
 }
 

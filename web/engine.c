@@ -4,7 +4,9 @@
 #include <emscripten.h>
 #include <errno.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include "base/base.h"
+#include "mix.h"
 #include "view/view.h"
 
 /* A browser starts no programs. */
@@ -20,11 +22,11 @@ int posix_spawnp(pid_t *pid, const char *name, const posix_spawn_file_actions_t 
 enum { MOST_LINES = 60000 };
 extern const char *ritti_amalgamation[], *ritti_unit_amalgamation[], *ritti_kernel_text[],
     *ritti_entry_text[], *ritti_tangent_text[], *ritti_leg_text[], *ritti_width_text[],
-    *ritti_elementary_text[], *ritti_fmu_text[];
+    *ritti_elementary_text[], *ritti_fmu_text[], *ritti_stage_text[];
 const char *ritti_amalgamation[MOST_LINES];
 const char *ritti_unit_amalgamation[1], *ritti_kernel_text[1], *ritti_entry_text[1];
 const char *ritti_leg_text[1], *ritti_width_text[1], *ritti_elementary_text[1];
-const char *ritti_fmu_text[1], *ritti_tangent_text[1];
+const char *ritti_fmu_text[1], *ritti_tangent_text[1], *ritti_stage_text[1];
 
 /* clang-format off */
 EM_JS(void, tell_progress, (double part, double x, double steps), {
@@ -64,15 +66,17 @@ static const char *answer(const char *what, const char *path, char *values) {
 
 /* ---- what the worker calls ---- */
 
-/* Takes the text of emitted solvers, once. */
-EMSCRIPTEN_KEEPALIVE void ritt_web_source(const char *text) {
+/* Takes the text of emitted solvers, compressed, once. */
+EMSCRIPTEN_KEEPALIVE void ritt_web_source(const unsigned char *packed, size_t packed_size) {
   static ritti_text lines;
-  size_t count = 0;
-  if (lines.at) return;
-  for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
-    ritti_text_add_bytes(&lines, text, (size_t)(end + 1 - text));
+  size_t size, count = 0;
+  char *text = lines.at ? NULL : (char *)ritt_mix_expand(packed, packed_size, &size);
+  if (!text) return;
+  for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+    ritti_text_add_bytes(&lines, line, (size_t)(end + 1 - line));
     ritti_text_add_bytes(&lines, "", 1);
   }
+  free(text);
   if (lines.status != RITT_OK) return;
   for (size_t i = 0; i < lines.count && count + 1 < MOST_LINES; i += strlen(lines.at + i) + 1)
     ritti_amalgamation[count++] = lines.at + i;

@@ -1,4 +1,4 @@
-import { decodeLzma } from './lzma.js';
+import { partOf, unpack } from './lzma.js';
 
 // The engine as the page sees it: ask(what, question) gives a promise. There is one worker; stop() ends it and begins another.
 export class Engine {
@@ -9,10 +9,10 @@ export class Engine {
   }
 
   async begin() {
-    const source = document.getElementById('worker').textContent;
-    this.url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+    const { worker, files } = window.rittParts;
+    this.url = URL.createObjectURL(new Blob([worker], { type: 'text/javascript' }));
     const module = WebAssembly.compile(unpack('engine'));
-    this.files = JSON.parse(unpackText('files'));
+    this.files = JSON.parse(files);
     this.module = await module;
     await this.start();
   }
@@ -59,15 +59,6 @@ export class Engine {
     if (waiting) waiting.done(null);
   }
 }
-
-// The bytes of a part of this page, which are compressed: by LZMA, except for the text of emitted solvers (mix.js).
-function partOf(id) {
-  const raw = atob(document.getElementById(id).textContent.trim()), bytes = new Uint8Array(raw.length);
-  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
-  return bytes;
-}
-const unpack = id => decodeLzma(partOf(id));
-const unpackText = id => new TextDecoder().decode(unpack(id));
 
 export async function inflate(bytes, format) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format));

@@ -143,3 +143,13 @@ export function decodeLzma(input) {
   }
   return out.subarray(0, count);
 }
+
+// The bytes of a part of this page, which is in base64.
+export function partOf(id) {
+  const raw = atob(document.getElementById(id).textContent.trim()), bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+  return bytes;
+}
+export const unpack = id => decodeLzma(partOf(id));
+// Texts in one part, with a byte 0 between them.
+export const unpackTexts = id => new TextDecoder().decode(unpack(id)).split('\0');

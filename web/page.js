@@ -159,6 +159,7 @@ let timer = 0;
 function touched() {
   clearTimeout(timer);
   timer = setTimeout(() => {
+    timer = 0;
     keep();
     want('check');
   }, PAUSE);
@@ -192,6 +193,7 @@ function load(where, content, values) {
   clearTimeout(timer);
   editor.setText(content);
   clearTimeout(timer);
+  timer = 0;
   if (view && other) {
     view.stop();
     view = null;
@@ -337,7 +339,7 @@ function pageOf(data) {
 
 // ---- begin ----------------------------------------------------------------------------------------------------------------------
 
-window.rittPage = { idle: 0, runs: 0, began: now(), link: makeLink, load, engine };
+window.rittPage = { idle: 0, runs: 0, began: now(), link: makeLink, load, engine, settled: () => !timer && !working };
 
 async function begin() {
   paint();

@@ -1,5 +1,4 @@
 // The worker of the page: the engine, one question at a time. A question that takes too long is ended by ending the worker.
-import { expandText } from './mix.js';
 
 let engine = null;
 
@@ -32,15 +31,11 @@ async function begin(message) {
   postMessage({ ready: true, libraries: engine.ccall('ritt_web_libraries', 'string', [], []) });
 }
 
-// The text of emitted solvers, once. It is longer than the stack.
-let sourced = false;
+// The text of emitted solvers, compressed. The engine takes it once.
 function takeSource(packed) {
-  if (sourced) return;
-  const bytes = expandText(packed), at = engine._malloc(bytes.length + 1);
-  sourced = true;
-  engine.HEAPU8.set(bytes, at);
-  engine.HEAPU8[at + bytes.length] = 0;
-  engine._ritt_web_source(at);
+  const at = engine._malloc(packed.length);
+  engine.HEAPU8.set(packed, at);
+  engine._ritt_web_source(at, packed.length);
   engine._free(at);
 }
 

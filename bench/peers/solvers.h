@@ -28,9 +28,9 @@ const char *sundials_version(void);
 
 /* Codes in Fortran from the shared library that the environment variable RITT_PEERS names; they are
  * not part of this repository. Without the library, or without the code in it, runs are not done. */
-peer_solver fortran_radau5;
-peer_solver fortran_radau;
-peer_solver fortran_rodas;
+peer_solver fortran_radau5, fortran_radau, fortran_rodas, fortran_mebdfi; /* Jacobians by hand */
+peer_solver fortran_radau5_numeric, fortran_radau_numeric, fortran_rodas_numeric,
+    fortran_mebdfi_numeric, fortran_pside_numeric; /* by differences */
 
 /* A watch over the steps of a run: the largest residual so far. */
 static inline void peer_watch(const peer_problem *p, double t, const double *y, bench_result *r) {

@@ -66,12 +66,12 @@ static ritt_status run_to(owned_adjoint *a, double place, ritt_error *error) {
     RITT_TRY(ritt_solver_step(a->solver, place, error));
     const ritti_driver *d = S->driver;
     if (d->ended_by >= 0)
-      return ritti_fail(error, RITT_STOPPED, NULL, "end the run before",
+      return ritti_fail(error, RITT_STOPPED, NULL, "end the run before the event",
                         "the event '%s' ends the run at %.12g, before %.12g",
                         d->problem->event[d->ended_by].name, (double)d->at.s, place);
     bool usual = d == before && !d->passage.active && d->at.z == d->step.z &&
                  d->step.manifold == &d->manifold && d->step.direction == &d->direction;
-    if (!usual) return ritti_stop_derivatives(S->driver);
+    if (!usual) return ritti_stop_derivatives(S->driver, false);
     RITT_TRY(RITTI_PUSH(a->ends, d->step.z[0]));
     RITT_TRY(note_point(a));
   }
@@ -257,5 +257,5 @@ ritt_status ritt_adjoint_gradient(ritt_adjoint *adjoint, const double *weights, 
   ritt_status status = run_backward(a, weights, gradient);
   status = ritti_solver_leave(a->solver, status);
   if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
-  return status == RITT_RETRY ? ritti_stop_derivatives(session_of(a)->driver) : status;
+  return status == RITT_RETRY ? ritti_stop_derivatives(session_of(a)->driver, false) : status;
 }

@@ -25,15 +25,22 @@ const ritti_step_method *ritti_session_method(const ritti_session *S, ritti_step
   return fits ? room : NULL;
 }
 
+static ritti_native_aim find_aim(const ritti_session *S, ritti_step_method *room) {
+  const ritti_solve_options *o = &S->settings.solve;
+  ritti_projection projection = o->projection;
+  return (ritti_native_aim){
+      .method = ritti_session_method(S, room),
+      .stages = o->doubled || o->project_stages ? 0 : ritti_tableau_stage_sizes(o->tableau),
+      .second = projection != RITTI_PROJECT_GAUSS && projection != RITTI_PROJECT_SEQUENTIAL};
+}
+
 /* ---- what the code service asks ---- */
 
 static ritt_status write_code(void *user, ritti_text *out, bool *step, bool *hard) {
   const ritti_session *S = user;
   ritti_step_method room;
-  ritti_projection projection = S->settings.solve.projection;
-  bool second = projection != RITTI_PROJECT_GAUSS && projection != RITTI_PROJECT_SEQUENTIAL;
-  return ritti_problem_write_native(S->code.problem, second, ritti_session_method(S, &room), out,
-                                    step, hard);
+  const ritti_native_aim aim = find_aim(S, &room);
+  return ritti_problem_write_native(S->code.problem, &aim, out, step, hard);
 }
 
 static ritt_status write_batch_code(void *user, ritti_text *out) {
@@ -72,7 +79,8 @@ static void adopt_code(ritti_session *S) {
   if (!code || S->code.adopted) return;
   ritti_code_slot *slot = ritti_problem_slot(p);
   acquire_slot(slot);
-  if (ritti_problem_wants_native(p, ritti_session_method(S, &room))) {
+  const ritti_native_aim aim = find_aim(S, &room);
+  if (ritti_problem_wants_native(p, &aim)) {
     ritti_problem_take_native(p, get_function, code);
     atomic_fetch_add(&slot->count, 1);
     S->code.native = true;
@@ -96,7 +104,7 @@ static ritti_code_cache *find_own_cache(ritti_code_slot *slot) {
 ritt_status ritti_session_start_code(ritti_session *S, const ritti_problem *problem) {
   ritti_code_slot *slot = ritti_problem_slot(problem);
   ritti_step_method room;
-  const ritti_step_method *method = ritti_session_method(S, &room);
+  const ritti_native_aim aim = find_aim(S, &room);
   ritti_session_stop_code(S);
   S->code = (ritti_session_code){.problem = problem};
   if (!slot || find_wish(S) == NEVER) return RITT_OK;
@@ -104,12 +112,12 @@ ritt_status ritti_session_start_code(ritti_session *S, const ritti_problem *prob
   /* code of the batch, or code for this problem alone if it does not have it yet */
   uint64_t key[2];
   ritti_code_cache *cache = NULL;
-  if (S->batch.of && ritti_problem_sum(problem, method, key)) {
+  if (S->batch.of && ritti_problem_sum(problem, &aim, key)) {
     cache = S->batch.of->cache;
-  } else if (ritti_problem_wants_native(problem, method)) {
+  } else if (ritti_problem_wants_native(problem, &aim)) {
     cache = find_own_cache(slot);
-    key[0] = method ? method->key : 0;
-    key[1] = 0;
+    key[0] = aim.method ? aim.method->key : 0;
+    key[1] = aim.stages;
   }
   if (!cache) return RITT_OK;
 

@@ -120,7 +120,8 @@ ritti_device_kernel *ritti_device_find(ritti_device *D, ritti_session *S) {
   uint64_t key[2];
   const ritti_problem *p = S->driver->problem;
   const ritti_step_method *method = ritti_session_method(S, &room);
-  bool fits = method && ritti_problem_slot(p) && ritti_problem_sum(p, method, key) &&
+  bool fits = method && ritti_problem_slot(p) &&
+              ritti_problem_sum(p, &(ritti_native_aim){.method = method}, key) &&
               ritti_batch_fits(p, method) && ritti_batch_make_record(S);
   if (!fits) return NULL;
   ritti_leg_save(S->driver, S->batch.read, S->batch.reads, S->batch.record, 1);

@@ -322,7 +322,8 @@ static ritt_status find_intervals(fitter *f, const ritti_least_squares *q, const
   for (size_t i = 0; i < count; i++)
     for (size_t j = 0; j < count; j++) covariance[at[i] * n + at[j]] = small[i * count + j];
   for (size_t i = 0; i < n; i++) {
-    deviation[i] = sqrt(covariance[i * n + i]);
+    /* as many unknowns as values: the residuals say nothing about errors of the data */
+    deviation[i] = rows > count ? sqrt(covariance[i * n + i]) : INFINITY;
     low[i] = x[i] - factor * deviation[i];
     high[i] = x[i] + factor * deviation[i];
   }

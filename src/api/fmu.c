@@ -5,7 +5,6 @@
  * the library that the local compiler makes of it; a page of documentation. The archive itself is
  * written by the caller. Value references are numbers of the one table of variables.
  */
-#include <sys/utsname.h>
 #include "emit.h"
 #include "jit/native.h"
 
@@ -769,25 +768,49 @@ static ritt_status add_file(maker *m, const char *name, ritti_text *text) {
   return RITTI_PUSH(m->files, (ritt_file){name, bytes, size});
 }
 
-/* The folder and the ending of libraries for this machine; false: FMI has no name for it. */
-static bool find_platform(int version, char folder[64], const char **ending) {
-  struct utsname name;
-  if (uname(&name)) return false;
-  bool mac = !strcmp(name.sysname, "Darwin"), arm = !strcmp(name.machine, "arm64");
-  bool plain = !strcmp(name.machine, "x86_64");
-  *ending = mac ? ".dylib" : ".so";
-  if (!mac && strcmp(name.sysname, "Linux")) return false;
-  if (version == 2 && !plain) return false;
-  if (version == 2) ritti_format(folder, 64, mac ? "darwin64" : "linux64");
-  else ritti_format(folder, 64, "%s-%s", arm ? "aarch64" : name.machine, mac ? "darwin" : "linux");
-  return true;
+/* The little-endian number of 16 bits at a place of a library; 0 if the library ends before it. */
+static unsigned read_number(const ritti_text *library, size_t at) {
+  const unsigned char *bytes = (const unsigned char *)library->at;
+  return at + 2 <= library->count ? bytes[at] | (unsigned)bytes[at + 1] << 8 : 0;
 }
 
+/* A system and a processor, and how a library for them begins: the number at `processor_at` bytes
+ * behind the header. The header is at the place `header_at` gives, or at the beginning if that is 0. */
+typedef struct {
+  unsigned first, header_at, processor_at, processor;
+  const char *folder2, *folder3, *ending; /* folder2, FMI 2.0: NULL if the standard has no name */
+} platform;
+static const platform platforms[] = {
+    /* ELF: e_machine */
+    {0x457f, 0, 18, 62, "linux64", "x86_64-linux", ".so"},
+    {0x457f, 0, 18, 183, NULL, "aarch64-linux", ".so"},
+    {0x457f, 0, 18, 3, "linux32", "x86-linux", ".so"},
+    /* PE: Machine, 4 bytes behind the place that the number at 0x3c gives */
+    {0x5a4d, 0x3c, 4, 0x8664, "win64", "x86_64-windows", ".dll"},
+    {0x5a4d, 0x3c, 4, 0xaa64, NULL, "aarch64-windows", ".dll"},
+    {0x5a4d, 0x3c, 4, 0x14c, "win32", "x86-windows", ".dll"},
+    /* Mach-O of 64 bits: the lower half of cputype */
+    {0xfacf, 0, 4, 7, "darwin64", "x86_64-darwin", ".dylib"},
+    {0xfacf, 0, 4, 12, NULL, "aarch64-darwin", ".dylib"},
+};
+
+/* For which machine was this library made? A cross compiler makes it for another one. NULL: FMI has
+ * no name for it. */
+static const platform *find_platform(int version, const ritti_text *library) {
+  for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++) {
+    const platform *p = &platforms[i];
+    if (read_number(library, 0) != p->first) continue;
+    size_t header = p->header_at ? read_number(library, p->header_at) : 0;
+    if (read_number(library, header + p->processor_at) == p->processor)
+      return version == 3 || p->folder2 ? p : NULL;
+  }
+  return NULL;
+}
+
+/* Adds the compiled library. If FMI has no name for its machine the FMU has its source alone. */
 static ritt_status add_binary(maker *m, const ritti_text *source, ritt_error *error) {
-  char folder[64];
-  const char *ending, *reason = NULL;
+  const char *reason = NULL;
   ritti_text made = {0};
-  if (!find_platform(m->version, folder, &ending)) return RITT_OK;
   ritt_status status = ritti_compile_library(source->at, source->count, &made, &reason);
   if (status == RITT_NO_MEMORY) return status;
   if (status != RITT_OK) {
@@ -796,7 +819,13 @@ static ritt_status add_binary(maker *m, const ritti_text *source, ritt_error *er
                       "install a C compiler, or name it in the environment variable CC",
                       "the FMU cannot be compiled: %s", reason);
   }
-  const char *name = ritti_arena_format(m->arena, "binaries/%s/%s%s", folder, m->E.name, ending);
+  const platform *p = find_platform(m->version, &made);
+  if (!p) {
+    ritti_text_free(&made);
+    return RITT_OK;
+  }
+  const char *folder = m->version == 2 ? p->folder2 : p->folder3;
+  const char *name = ritti_arena_format(m->arena, "binaries/%s/%s%s", folder, m->E.name, p->ending);
   return add_file(m, name, &made);
 }
 

@@ -2,26 +2,62 @@
 #include "derive/derive.h"
 #include "pipeline.h"
 
-/* Number of the parameter with this name; -1: there is none. */
-static int find_parameter(const ritti_model *model, const char *name) {
-  for (int i = 0; i < model->parameters; i++)
-    if (!strcmp(model->parameter[i].name, name)) return i;
-  return -1;
+/* The parameters that change with the inputs, and their rates: inputs x parameters. */
+typedef struct input_list {
+  int count, *parameter;
+  double *rate;
+} input_list;
+
+/* Adds the parameters that change with input number i. */
+static ritt_status add_input(ritt_model *M, const char *name, int i, ritti_arena *arena,
+                             ritt_error *error, input_list *in) {
+  const ritti_model *model = M->model;
+  int p = ritti_find_parameter(model, name);
+  double *rate = in->rate + i * model->parameters;
+  if (p < 0) {
+    const char *near = ritt_model_nearest(M, name);
+    const char *hint = near && strcmp(near, name)
+                           ? ritti_arena_format(arena, "did you mean '%s'?", near)
+                           : "an input is a parameter of the model";
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "the model has no parameter '%s'", name);
+  }
+  RITT_TRY(ritti_find_rates(M, p, arena, error, rate));
+  for (int q = 0; q < model->parameters; q++) {
+    if (rate[q] == 0) continue;
+    if (model->put_in[q])
+      return ritti_fail(error, RITT_IMPOSSIBLE, NULL, "give it a value at which none disappears",
+                        "derivatives by the input '%s' are not known: with the value %.6g of %s an "
+                        "unknown disappears from an equation",
+                        name, model->parameter[q].number, model->parameter[q].name);
+    bool known = false;
+    for (int k = 0; k < in->count; k++) known = known || in->parameter[k] == q;
+    if (!known) in->parameter[in->count++] = q;
+  }
+  return RITT_OK;
 }
 
-/* Numbers of the parameters with these names. */
-static ritt_status find_inputs(const ritt_model *M, const char *const *names, size_t count,
-                               ritti_arena *arena, ritt_error *error, int **out) {
-  RITTI_NEW(*out, arena, count + 1);
-  for (size_t i = 0; i < count; i++) {
-    (*out)[i] = find_parameter(M->reduced->model, names[i]);
-    if ((*out)[i] >= 0) continue;
-    const char *near = ritt_model_nearest(M, names[i]);
-    const char *hint = near ? ritti_arena_format(arena, "did you mean '%s'?", near)
-                            : "an input is a parameter of the model";
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "the model has no parameter '%s'",
-                      names[i]);
-  }
+static ritt_status find_inputs(ritt_model *M, const char *const *names, size_t count,
+                               ritti_arena *arena, ritt_error *error, input_list *out) {
+  size_t parameters = (size_t)M->model->parameters;
+  *out = (input_list){0};
+  RITTI_NEW(out->parameter, arena, parameters + 1);
+  RITTI_NEW(out->rate, arena, count * parameters + 1);
+  for (size_t i = 0; i < count; i++) RITT_TRY(add_input(M, names[i], (int)i, arena, error, out));
+  return RITT_OK;
+}
+
+/* The derivatives by `count` inputs from those by their parameters: rows of B or D. */
+static ritt_status add_parameters(const ritt_model *M, const input_list *in, const double *from,
+                                  int rows, size_t count, ritti_arena *arena, const double **out) {
+  double *sum;
+  RITTI_NEW(sum, arena, (size_t)rows * count + 1);
+  for (size_t i = 0; i < (size_t)rows; i++)
+    for (size_t j = 0; j < count; j++)
+      for (int k = 0; k < in->count; k++)
+        sum[i * count + j] +=
+            in->rate[j * (size_t)M->model->parameters + (size_t)in->parameter[k]] *
+            from[i * (size_t)in->count + (size_t)k];
+  *out = sum;
   return RITT_OK;
 }
 
@@ -36,9 +72,10 @@ static ritt_status make_rows(const ritt_model *M, const ritt_point *at, const in
   const ritti_reduced *R = M->reduced;
   size_t outputs = M->slopes ? M->slopes : M->table_columns - count_before(M);
   if (R->forced)
-    return ritti_fail(error, RITT_IMPOSSIBLE, NULL, "remove the word 'project' of the invariant",
-                      "an invariant that is projected without being kept changes the system: its "
-                      "linearisation is not known");
+    return ritti_fail(
+        error, RITT_IMPOSSIBLE, NULL, "leave out the word 'projected'",
+        "'invariant projected' changes the system, and the linearisation of the changed "
+        "system is not known");
   RITT_TRY(ritti_linear_rows_new(R, M->output, (int)outputs, input, inputs, arena, out));
   ritt_status status =
       ritti_linear_rows_at(*out, at ? at->z : R->z, at ? at->top : R->top_value, arena);
@@ -87,35 +124,35 @@ static ritt_status copy_names(const char *const *from, size_t count, ritti_arena
   return RITT_OK;
 }
 
-static ritt_status linearize(ritt_model *M, const ritt_point *at, const char *const *inputs,
+static ritt_status linearize(ritt_model *M, const ritt_point *at, const char *const *names,
                              size_t input_count, ritti_arena *arena, ritt_error *error,
                              ritt_linearization **out) {
   ritti_linear_rows *rows;
   ritti_linear_system L;
   owned_linearization *owned;
-  int *input;
-  RITT_TRY(find_inputs(M, inputs, input_count, arena, error, &input));
-  RITT_TRY(make_rows(M, at, input, (int)input_count, arena, error, &rows));
+  input_list in;
+  RITT_TRY(find_inputs(M, names, input_count, arena, error, &in));
+  RITT_TRY(make_rows(M, at, in.parameter, in.count, arena, error, &rows));
   RITT_TRY(ritti_linearize(rows, arena, error, &L));
   RITTI_NEW(owned, arena, 1);
   owned->arena = arena;
   ritt_linearization *shown = &owned->shown;
   *shown = (ritt_linearization){.states = (size_t)L.states,
-                                .inputs = (size_t)L.inputs,
+                                .inputs = input_count,
                                 .outputs = (size_t)L.outputs,
                                 .A = L.A,
-                                .B = L.B,
                                 .C = L.C,
-                                .D = L.D,
                                 .eigenvalue_real = L.real,
                                 .eigenvalue_imaginary = L.imaginary,
                                 .mode_real = L.mode_real,
                                 .mode_imaginary = L.mode_imaginary,
                                 .x = rows->z[0]};
+  RITT_TRY(add_parameters(M, &in, L.B, L.states, input_count, arena, &shown->B));
+  RITT_TRY(add_parameters(M, &in, L.D, L.outputs, input_count, arena, &shown->D));
   for (int i = 0; i < L.states; i++)
     shown->largest_velocity = fmax(shown->largest_velocity, fabs(ritti_velocity(rows, L.state[i])));
   RITT_TRY(name_states(M, &L, arena, &shown->state_names));
-  RITT_TRY(copy_names(inputs, input_count, arena, &shown->input_names));
+  RITT_TRY(copy_names(names, input_count, arena, &shown->input_names));
   RITT_TRY(copy_names(M->column + count_before(M), shown->outputs, arena, &shown->output_names));
   *out = shown;
   return RITT_OK;
@@ -177,7 +214,7 @@ static ritt_status follow_flow(ritt_model *M, double length, ritti_linear_rows *
   ritt_statistics statistics;
   double start = M->reduced->z[0], *z;
   ritt_options options = ritt_options_default();
-  options.max_steps = 100000;
+  options.max_steps = 20000;
   RITTI_NEW(z, arena, M->reduced->m);
   if (ritt_solver_from_model(M, &options, NULL, &solver) != RITT_OK) return RITT_RETRY;
   ritt_status status = ritt_solver_run_to(solver, start + length, NULL);
@@ -196,10 +233,11 @@ static ritt_status follow_flow(ritt_model *M, double length, ritti_linear_rows *
 static ritt_status find_steady(ritt_model *M, const char *const *moving, size_t moving_count,
                                const char *const *hold, size_t hold_count, ritti_arena *arena,
                                ritt_error *error, ritt_steady **out) {
-  static const double lengths[] = {1, 10, 100, 1000};
+  static const double lengths[] = {1, 10, 100}; /* in lengths of the run */
   ritti_linear_rows *rows;
   bool *moves, *held;
-  double misfit = 0, least = INFINITY;
+  double misfit = 0, least = INFINITY, run = M->model->run_end - M->model->start_x;
+  if (M->model->run == RITTI_RUN_ARC || run == 0) run = 1;
   RITT_TRY(make_rows(M, NULL, NULL, 0, arena, error, &rows));
   RITT_TRY(mark_coordinates(M, moving, moving_count, arena, error, &moves));
   RITT_TRY(mark_coordinates(M, hold, hold_count, arena, error, &held));
@@ -208,7 +246,7 @@ static ritt_status find_steady(ritt_model *M, const char *const *moving, size_t 
   ritt_status status = ritti_find_steady(rows, moves, held, arena, &misfit);
   least = fmin(least, misfit);
   for (size_t i = 0; i < sizeof lengths / sizeof *lengths && status == RITT_RETRY; i++) {
-    if (follow_flow(M, lengths[i], rows, arena) != RITT_OK) break;
+    if (follow_flow(M, lengths[i] * run, rows, arena) != RITT_OK) break;
     status = ritti_find_steady(rows, moves, held, arena, &misfit);
     least = fmin(least, misfit);
   }

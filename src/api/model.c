@@ -281,18 +281,19 @@ ritt_status ritt_model_check(ritt_model *M, ritt_error *error, const ritt_check 
 /* Equations that follow from others, and unknowns that these leave open. */
 static void explain_redundant(const ritt_check *check, ritti_text *out) {
   enum { MOST = 12 };
-  if (check->dependent_count) ritti_text_add(out, "\nLeft out, since other equations imply it:\n");
+  if (check->dependent_count)
+    ritti_text_add(out, "\nLeft out, since other equations imply %s:\n",
+                   check->dependent_count == 1 ? "it" : "them");
   for (size_t i = 0; i < check->dependent_count && i < MOST; i++)
     ritti_text_add(out, "    %s\n", check->dependent_equations[i]);
   if (check->dependent_count > MOST)
     ritti_text_add(out, "    and %zu more\n", check->dependent_count - MOST);
 
-  if (check->non_unique_count)
+  if (check->non_unique_count) {
     ritti_text_add(out, "\nNot unique; the values of least norm are used: ");
-  for (size_t i = 0; i < check->non_unique_count && i < MOST; i++)
-    ritti_text_add(out, "%s%s", i ? ", " : "", check->non_unique[i]);
-  if (check->non_unique_count)
-    ritti_text_add(out, "%s\n", check->non_unique_count > MOST ? ", ..." : "");
+    ritti_text_add_names(out, check->non_unique, check->non_unique_count, 80);
+    ritti_text_add(out, "\n");
+  }
 }
 
 static ritt_status print_system(ritt_model *M, ritt_system system, ritt_form form,
@@ -412,7 +413,7 @@ int ritt_method_get(size_t i, ritt_method *out) {
                        .order = t->order,
                        .stages = t->stages,
                        .embedded_order = t->embedded,
-                       .implicit = t->family == RITTI_IMPLICIT,
+                       .implicit = ritti_is_implicit(t),
                        .source = t->source};
   return 1;
 }

@@ -250,6 +250,7 @@ static ritt_status run_segment(shooter *s, int index, ritt_error *error) {
 
 typedef struct step {
   double residual, change; /* misfit of the segments; relative size of the step */
+  double *value, *by;      /* size + 1: starts of the segments and the period before it; the step */
 } step;
 
 /* Clears the columns of coordinates of the first chart that must not change. */
@@ -275,6 +276,27 @@ static ritt_status hold_values(const shooter *s, int rows, int columns, double *
   return RITT_OK;
 }
 
+/* The misfit of the ends of the segments, relative to their values. */
+static double find_misfit(const shooter *s) {
+  double most = 0, largest = 0;
+  for (int i = 0; i < s->segments; i++)
+    for (int a = 0; a < s->states; a++) {
+      const segment *next = &s->segment[(i + 1) % s->segments];
+      double misfit = fabs(next->value[a] - s->segment[i].end[a]);
+      if (!(misfit <= most)) most = misfit;
+      largest = fmax(largest, fabs(s->segment[i].value[a]));
+    }
+  return most / (1 + largest);
+}
+
+/* Goes `factor` times the step from where it began. */
+static void go_by(shooter *s, const step *taken, double factor) {
+  int n = s->states, size = n * s->segments;
+  for (int i = 0; i < size; i++)
+    s->segment[i / n].value[i % n] = taken->value[i] + factor * taken->by[i];
+  s->period = taken->value[size] + factor * taken->by[size];
+}
+
 /* Takes a step; the phase condition keeps the start across the orbit. */
 static ritt_status take_step(shooter *s, ritti_arena *scratch, ritt_error *error, step *out) {
   int n = s->states, size = n * s->segments, columns = size + 1, *pivot;
@@ -287,7 +309,8 @@ static ritt_status take_step(shooter *s, ritti_arena *scratch, ritt_error *error
   RITTI_NEW(pivot, scratch, rows + columns);
 
   /* the ends of the segments meet the beginnings of the next ones */
-  *out = (step){0};
+  out->change = 0;
+  out->residual = find_misfit(s);
   for (int i = 0; i < s->segments; i++) {
     const segment *g = &s->segment[i];
     int following = (i + 1) % s->segments;
@@ -297,7 +320,6 @@ static ritt_status take_step(shooter *s, ritti_arena *scratch, ritt_error *error
       row[n * following + a] -= 1;
       if (!s->how.fixed_period) row[size] = g->end_speed[a] / s->segments;
       right[n * i + a] = s->segment[following].value[a] - g->end[a];
-      out->residual = fmax(out->residual, fabs(right[n * i + a]));
       largest = fmax(largest, fabs(g->value[a]));
     }
   }
@@ -320,13 +342,38 @@ static ritt_status take_step(shooter *s, ritti_arena *scratch, ritt_error *error
   /* a period may change by a third at once */
   double factor = fmin(1, s->period / (3 * fabs(change[size]) + 1e-300));
   for (int i = 0; i < size; i++) {
-    s->segment[i / n].value[i % n] += factor * change[i];
+    out->value[i] = s->segment[i / n].value[i % n];
+    out->by[i] = factor * change[i];
     out->change = fmax(out->change, fabs(change[i]) / (1 + largest));
   }
-  s->period += factor * change[size];
+  out->value[size] = s->period;
+  out->by[size] = factor * change[size];
+  go_by(s, out, 1);
   out->change = fmax(out->change, fabs(change[size]) / s->period);
-  out->residual /= 1 + largest;
   return RITT_OK;
+}
+
+static ritt_status run_segments(shooter *s, ritt_error *error) {
+  for (int i = 0; i < s->segments; i++) RITT_TRY(run_segment(s, i, error));
+  return RITT_OK;
+}
+
+/* Runs the segments from where the last step has led. If they fail or fit worse than before, the step
+ * is halved. */
+static ritt_status run_or_halve(shooter *s, const step *taken, ritt_error *error) {
+  enum { HALVINGS = 6 };
+  double factor = 1;
+  if (!taken->by) return run_segments(s, error);
+  for (int i = 0; i < HALVINGS; i++, factor /= 2) {
+    go_by(s, taken, factor);
+    ritt_status status = s->period > 0 ? run_segments(s, NULL) : RITT_STOPPED;
+    if (status == RITT_NO_MEMORY) return status;
+    if (status == RITT_OK && find_misfit(s) <= 2 * taken->residual + s->run.tolerance)
+      return RITT_OK;
+  }
+  /* nothing is better: go the whole way */
+  go_by(s, taken, 1);
+  return run_segments(s, error);
 }
 
 /* The product of the derivatives of all segments, and its eigenvalues. */
@@ -390,11 +437,21 @@ static bool is_at_rest(const shooter *s) {
   return moved < 1e-6 * (1 + largest);
 }
 
+/* Does the independent variable occur in the equations? */
+static bool is_driven(const shooter *s) {
+  const ritti_model *model = s->model->model;
+  for (int i = 0; i < model->equations; i++)
+    if (ritti_depends_on(model->dag, model->equation[i].residual, ritti_independent(model->dag)))
+      return true;
+  return false;
+}
+
 static ritt_status find_orbit(shooter *s, ritt_error *error, ritt_orbit **out) {
   double limit = 1e3 * s->run.tolerance;
   owned_orbit *owned;
   step taken = {.change = INFINITY};
   RITT_TRY(begin_shooting(s, error));
+  size_t size = (size_t)(s->states * s->segments) + 1;
   RITT_TRY(ritt_model_start_relax(s->model, error));
   RITTI_NEW(owned, s->arena, 1);
   long iteration = 0;
@@ -402,7 +459,12 @@ static ritt_status find_orbit(shooter *s, ritt_error *error, ritt_orbit **out) {
     iteration++;
     ritti_arena *scratch = ritti_arena_new();
     ritt_status status = scratch ? RITT_OK : RITT_NO_MEMORY;
-    for (int i = 0; i < s->segments && status == RITT_OK; i++) status = run_segment(s, i, error);
+    if (status == RITT_OK) status = run_or_halve(s, &taken, error);
+    if (status == RITT_OK && !taken.by) {
+      taken.value = ritti_arena_alloc(s->arena, size, sizeof *taken.value);
+      taken.by = ritti_arena_alloc(s->arena, size, sizeof *taken.by);
+      if (!taken.value || !taken.by) status = RITT_NO_MEMORY;
+    }
     if (status == RITT_OK) status = take_step(s, scratch, error, &taken);
     ritti_arena_free(scratch);
     RITT_TRY(status);
@@ -414,7 +476,7 @@ static ritt_status find_orbit(shooter *s, ritt_error *error, ritt_orbit **out) {
                       "no periodic orbit was found: after %ld iterations the ends of the segments "
                       "differ by %.3g",
                       iteration, taken.residual);
-  if (!s->how.fixed_period && is_at_rest(s))
+  if (is_at_rest(s) && !(s->how.fixed_period && is_driven(s)))
     return ritti_fail(error, RITT_IMPOSSIBLE, NULL,
                       "start nearer to an orbit, or hold one of its start values",
                       "the search for a periodic orbit ended at an equilibrium");

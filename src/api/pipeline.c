@@ -222,6 +222,7 @@ ritt_status ritti_pipeline_prepare(ritt_model *M, ritt_error *error) {
     M->model->plot_columns += M->model->scene_columns;
     M->model->scene_shown = true;
   }
+  RITTI_NEW(M->model->put_in, M->arena, M->model->parameters + 1);
   ritt_status status = ritti_tangents_put_in(M, error);
   if (status == RITT_OK) status = complete_model(M, error);
   if (status == RITT_OK) status = list_outputs(M, &list);

@@ -106,6 +106,11 @@ void ritti_tangents_take_out(ritt_model *model);
 /* Makes derivatives unknowns of the model, for callers that need the whole system. */
 void ritti_tangents_make_unknowns(ritt_model *model);
 /* Can the steps of a run with these options take the derivatives of a prepared model along? */
+/* Number of the parameter with this name; -1: there is none. */
+int ritti_find_parameter(const ritti_model *model, const char *name);
+/* The derivatives of all parameters by number p; others may be defined by it. */
+ritt_status ritti_find_rates(ritt_model *model, int p, ritti_arena *arena, ritt_error *error,
+                             double *rate) RITT_USE;
 bool ritti_tangents_fit(const ritt_model *model, const ritt_options *options);
 /* The system with its derivatives as unknowns, for one session; the columns are the same. */
 ritt_status ritti_tangents_complete(const ritt_model *model, ritti_arena *arena, ritt_error *error,
@@ -123,8 +128,10 @@ typedef struct ritti_run_settings {
   double tolerance;       /* of variables that have none of their own */
   bool controls_tangents; /* derivatives of the solution are controlled in error */
 } ritti_run_settings;
-/* The method to which `method auto` switches if a system is stiff. */
+/* The method to which `method auto` switches if a system is stiff: with loose tolerances
+ * ritti_stiff_method (settings.c) may give another one. */
 #define RITTI_STIFF_METHOD "radau5"
+const char *ritti_stiff_method(const ritti_prepared *prepared, const ritt_options *options);
 /* options.c: refuses numbers of the options that are negative, infinite or NaN. */
 /* The words of an option or a setting of the language, in the order of src/options.def; the last is
  * followed by NULL. */

@@ -203,7 +203,9 @@ static ritt_status recomplete_here(ritti_session *S, ritt_error *error) {
   }
   if (status != RITT_OK && jumps)
     return ritti_fail(
-        error, RITT_STOPPED, NULL, NULL,
+        error, RITT_STOPPED, NULL,
+        stuck ? "look for events that cause each other"
+              : "assign values that satisfy the equations after the event",
         stuck ? "the run stopped at %s = %.12g: events have changed the form of the "
                 "equations too often (event '%s')"
               : "the run stopped at %s = %.12g: the equations after the jump of event '%s' "
@@ -212,8 +214,9 @@ static ritt_status recomplete_here(ritti_session *S, ritt_error *error) {
         old->problem->event[old->renewed_by].name);
   if (status != RITT_OK && implicit) return ritti_driver_explain(S->driver, error);
   if (status != RITT_OK)
-    return ritti_fail(error, RITT_STOPPED, NULL, "the system changes its form here",
-                      "the run stopped at %s = %.12g: a pivot of the completion vanishes",
+    return ritti_fail(error, RITT_STOPPED, NULL, "start a new run beyond this point",
+                      "the run stopped at %s = %.12g: the completion divides by an expression "
+                      "that vanishes there, and the system could not be completed again",
                       S->now.model->independent, (double)old->step.z[0]);
   if (jumps) RITT_TRY(ritti_session_fill_row(S, s, old->step.z, old->step.top, S->rows.values));
   ritti_session_add_statistics(old, &S->statistics);
@@ -260,7 +263,9 @@ static ritt_status switch_method(ritti_session *S, bool implicit, ritt_error *er
 
 ritt_status ritti_session_install_successor(ritti_session *S, ritt_error *error) {
   const ritti_driver *old = S->driver;
-  if (old->tangents) return ritti_stop_derivatives(S->driver);
+  /* derivatives go along with the steps of one system and of explicit methods only */
+  if (S->now.model->by_count)
+    return ritti_stop_derivatives(S->driver, old->need == RITTI_NEED_IMPLICIT);
   if (old->need == RITTI_NEED_COMPLETION) RITT_TRY(recomplete_here(S, error));
   else RITT_TRY(switch_method(S, old->need == RITTI_NEED_IMPLICIT, error));
   ritti_driver_follow(S->driver, old);

@@ -27,6 +27,21 @@ static void add_lines(ritti_text *out, const char *words, const char *const *ite
     ritti_text_add(out, "  %*s and %zu more\n", (int)strlen(words), "", count - MOST);
 }
 
+/* The open ports with flows that are connected to nothing: perhaps a connection was forgotten. */
+static void add_unconnected(ritti_text *out, const ritti_model *m) {
+  enum { MOST = 6 };
+  int count = 0;
+  for (int j = 0; j < m->variables; j++) {
+    const char *name = m->variable[j].name;
+    if (m->variable[j].unconnected != 2) continue;
+    if (count++ >= MOST) continue;
+    ritti_text_add(out, "%s%.*s", count == 1 ? "  not connected: " : ", ",
+                   (int)(strrchr(name, '.') - name), name);
+  }
+  if (count > MOST) ritti_text_add(out, " and %d more", count - MOST);
+  if (count > 0) ritti_text_add(out, "\n");
+}
+
 /* How many parts of the model itself are of the kind of part i; 0: an earlier part is. */
 static int count_kind(const ritti_model *m, int i, const char **kind, int *kinds) {
   int count = 0;
@@ -151,6 +166,7 @@ ritt_status ritti_report(ritt_model *M) {
     add_count(&text, "  index", c->index, ", ");
     add_count(&text, "hidden constraints", c->hidden_constraints, "\n");
   }
+  if (m->parts > 0) add_unconnected(&text, m);
   if (m->parts > 0) add_lines(&text, "too many:", c->dependent_equations, c->dependent_count);
   else add_list(&text, "dependent equations", c->dependent_equations, c->dependent_count);
   add_list(&text, "undetermined variables", c->undetermined_variables, c->undetermined_count);

@@ -64,7 +64,7 @@ static const char *get_name(const ritt_model *M, size_t i) {
 
 /* ---- parameters that are defined by others ---- */
 
-static int find_parameter(const ritti_model *model, const char *name) {
+int ritti_find_parameter(const ritti_model *model, const char *name) {
   for (int i = 0; i < model->parameters; i++)
     if (!strcmp(model->parameter[i].name, name)) return i;
   return -1;
@@ -95,11 +95,10 @@ static ritt_status read_parameters(ritt_model *M, const char *name, double value
   return status;
 }
 
-/* The derivatives of all parameters by one: central differences with steps h, h/2, ... are
- * extrapolated to h = 0. A parameter that does not depend on it has differences that are exactly
- * 0. */
-static ritt_status find_rates(ritt_model *M, int p, ritti_arena *arena, ritt_error *error,
-                              double *rate) {
+/* Central differences with steps h, h/2, ... are extrapolated to h = 0. A parameter that does not depend
+ * on it has differences that are exactly 0. */
+ritt_status ritti_find_rates(ritt_model *M, int p, ritti_arena *arena, ritt_error *error,
+                             double *rate) {
   enum { LEVELS = 6 };
   const ritti_model *model = M->model;
   const char *name = model->parameter[p].name;
@@ -196,10 +195,10 @@ ritt_status ritti_tangents_put_in(ritt_model *M, ritt_error *error) {
   RITT_TRY(refuse_model(M, error));
   RITTI_NEW(by, M->arena, count);
   for (size_t i = 0; i < count; i++) {
-    int p = find_parameter(M->model, get_name(M, i));
+    int p = ritti_find_parameter(M->model, get_name(M, i));
     by[i] = (ritti_tangent_by){.name = get_name(M, i), .variable = -1};
     RITTI_NEW(by[i].rate, M->arena, M->model->parameters + 1);
-    if (p >= 0) RITT_TRY(find_rates(M, p, M->arena, error, by[i].rate));
+    if (p >= 0) RITT_TRY(ritti_find_rates(M, p, M->arena, error, by[i].rate));
     else if (!find_start(M->model, M->arena, by[i].name, &by[i]))
       return ritti_fail(error, RITT_WRONG_CALL, NULL, "give it a start value with '='",
                         "the start does not fix %s: there is no derivative by its start value",
@@ -248,6 +247,14 @@ ritt_status ritti_tangents_complete(const ritt_model *M, ritti_arena *arena, rit
                                 error, &out->problem);
 }
 
+/* Has the completion put in the value of a parameter that changes with one of the quantities? */
+static bool is_lost(const ritti_model *model) {
+  for (int i = 0; i < model->by_count; i++)
+    for (int p = 0; p < model->parameters; p++)
+      if (model->put_in[p] && model->by[i].rate[p] != 0) return true;
+  return false;
+}
+
 bool ritti_tangents_fit(const ritt_model *M, const ritt_options *options) {
   enum { MOST = 2000 }; /* coordinates: the start is differentiated with a dense matrix */
   const ritti_problem *p = M->problem;
@@ -259,6 +266,7 @@ bool ritti_tangents_fit(const ritt_model *M, const ritt_options *options) {
     return false;
   if (p->kind == RITT_GENERAL || p->m > MOST || p->surfaces > 0) return false;
   if (p->kind != RITT_EXPLICIT && p->A.rows < p->tops) return false;
+  if (is_lost(M->model)) return false;
 
   ritti_arena *arena = ritti_arena_new();
   if (!arena) return false;

@@ -32,12 +32,10 @@ ritt_status ritti_session_make_driver(ritti_session *S, ritti_prepared *now,
                                       ritti_driver **out) {
   ritti_driver *driver;
   ritt_options options = S->options;
-  if (S->choice.implicit) options.method = RITTI_STIFF_METHOD;
+  if (S->choice.implicit) options.method = ritti_stiff_method(now, &options);
   RITT_TRY(ritti_settings_make(now, &options, S->arena, error, settings));
   if (settings->solve.automatic) S->choice.automatic = settings->solve.tableau->name;
   settings->solve.automatic = S->choice.automatic && S->choice.changes < RITTI_MOST_METHOD_CHANGES;
-  /* derivatives that go along with steps stay with the explicit method */
-  if (now->model->by_count) settings->solve.automatic = false;
   RITT_TRY(add_wanted_functions(now, settings, S->choice.changes > 0, S->arena, error));
   RITT_TRY(ritti_driver_new(now->problem, &settings->solve, S->arena, &driver));
   driver->call.event = ritti_session_take_event;
@@ -104,7 +102,7 @@ static ritt_status start_tangents(ritti_session *S, ritt_error *error) {
   S->driver->step.record = S->driver->tangents->record;
   S->driver->step.job.kept = S->driver->tangents->kept;
   ritt_status status = ritti_tangents_start(S->driver->tangents, S->driver->step.z, s);
-  return status == RITT_RETRY ? ritti_stop_derivatives(S->driver) : status;
+  return status == RITT_RETRY ? ritti_stop_derivatives(S->driver, false) : status;
 }
 
 /* Starts the driver at z, the point where the problem was completed. */

@@ -64,6 +64,7 @@ static bool is_word(const choice *c, const char *word) { return !strcmp(c->word,
 unsigned ritti_method_wants(const ritti_tableau *method) {
   if (!method) return 0;
   if (method->family == RITTI_IMPLICIT) return RITTI_WANTS_SYSTEM_DZ | RITTI_WANTS_STRONG;
+  if (method->family == RITTI_ROSENBROCK) return RITTI_WANTS_SYSTEM_DZ;
   return method->family == RITTI_COVARIANT && method->order > 2 ? RITTI_WANTS_SECOND : 0;
 }
 
@@ -105,7 +106,7 @@ static void list_methods(ritti_text *out) {
   }
 }
 
-/* Why a method cannot serve a problem, in words, and what to do; NULL: it can. */
+/* Why a method cannot serve a problem or a precision, in words, and what to do; NULL: it can. */
 static const char *method_misfit(const ritti_problem *p, const ritti_tableau *t,
                                  const char **remedy) {
   bool taylor = t->family == RITTI_TAYLOR || t->family == RITTI_COVARIANT;
@@ -113,6 +114,10 @@ static const char *method_misfit(const ritti_problem *p, const ritti_tableau *t,
   if (taylor && p->kind == RITT_IMPLICIT) {
     *remedy = "write 'kind general' below solve, or use dopri54";
     return "it does not work for the implicit kind";
+  }
+  if (t->family == RITTI_ROSENBROCK && sizeof(ritt_real) > sizeof(double)) {
+    *remedy = "use radau";
+    return "its coefficients have 16 digits, and 'precision quad' needs more";
   }
   if (taylor && !p->call.series)
     return "the equations are given by functions, and it needs them as formulas";
@@ -130,6 +135,17 @@ static double tolerance_of(const ritti_model *model, const ritt_options *o) {
  * estimate does not see, such as the pulse of a diode. */
 static const char *method_for(double tolerance) {
   return tolerance > 3e-7 ? "dopri54" : tolerance > 3e-13 ? "dop853" : "vern98";
+}
+
+/* With few digits a step without iterations is cheaper (bench/stiff). Problems of the implicit kind may
+ * need stages of z and w together, which Rosenbrock methods do not have. */
+const char *ritti_stiff_method(const ritti_prepared *M, const ritt_options *options) {
+  static const double LOOSE = 3e-5;
+  const ritti_place *place;
+  const char *project = word_of(M->model, "project", options->project, &place);
+  bool stages = project ? !strcmp(project, "stages") : M->problem->own_line;
+  bool fits = M->problem->kind != RITT_IMPLICIT && !stages && sizeof(ritt_real) == sizeof(double);
+  return fits && tolerance_of(M->model, options) > LOOSE ? "rodas5p" : RITTI_STIFF_METHOD;
 }
 
 /* Does `auto` follow the tolerance and stiffness? Constant steps have no tolerance; a control that is
@@ -159,7 +175,7 @@ static ritt_status find_method(const ritti_model *model, const char *name, bool 
 
 /* Does the run pass over the vibrations of a strong potential? */
 static bool is_strong(const ritti_prepared *M, const ritti_tableau *t) {
-  return M->reduced && M->reduced->strong && (!t || t->family == RITTI_IMPLICIT);
+  return M->reduced && M->reduced->strong && (!t || ritti_is_implicit(t));
 }
 
 /* A method for a model with a strong potential: an implicit one must damp vibrations, an explicit
@@ -308,6 +324,9 @@ static ritt_status choose_projected(const ritti_prepared *M, const ritt_options 
   RITT_TRY(choose_word(M->model, "project", o->project, on_manifold ? "stages" : "end", "project",
                        error, &project));
   S->solve.project_stages = is_word(&project, "stages");
+  if (S->solve.project_stages && S->solve.tableau->family == RITTI_ROSENBROCK)
+    return ritti_fail(error, project.wrong, project.place, "use radau5, or 'project end'",
+                      "the method %s does not project its stages", S->solve.tableau->name);
 
   bool scales = false;
   for (int j = 0; j < M->model->variables; j++) scales = scales || M->model->variable[j].scale > 0;
@@ -495,7 +514,7 @@ ritt_status ritti_settings_make(const ritti_prepared *M, const ritt_options *opt
   /* Methods without an estimate of their error get one by step doubling. */
   const ritti_model *model = M->model;
   choice control, norm;
-  const char *usual = out->solve.tableau->family == RITTI_IMPLICIT ? "predictive" : "embedded";
+  const char *usual = ritti_is_implicit(out->solve.tableau) ? "predictive" : "embedded";
   RITT_TRY(choose_word(model, "control", o->control, usual, "step control", error, &control));
   out->solve.control = (ritti_control)control.which;
   out->solve.doubled =

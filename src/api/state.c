@@ -137,7 +137,7 @@ static ritt_status check_head(const void *bytes, size_t size, ritt_error *error,
   if (size < sizeof *h) return refuse_state(error, NULL, "it is too short");
   memcpy(h, bytes, sizeof *h);
   if (memcmp(h->magic, magic, sizeof magic))
-    return refuse_state(error, NULL, "it is something else");
+    return refuse_state(error, NULL, "it is not a saved solver");
   if (h->order != ORDER || h->sizes != SIZES)
     return refuse_state(error, "load it where it was saved",
                         "it was saved on a machine with another format of numbers");
@@ -159,7 +159,7 @@ static ritt_status check_head(const void *bytes, size_t size, ritt_error *error,
 static ritt_status report_misfit(const ritti_state *state, ritt_error *error) {
   const char *what = state->misfit;
   if (strncmp(what, "the ", 4) && strncmp(what, "a ", 2))
-    return refuse_state(error, NULL, "its numbers do not fit");
+    return refuse_state(error, NULL, "its sizes are not those of this solver");
   return ritti_fail(error, RITT_WRONG_CALL, NULL,
                     "continue with the model and options of the saved run",
                     "the state is that of another run: %s has changed", what);

@@ -222,6 +222,12 @@ size_t ritti_format_list(char *text, size_t room, const char *format, va_list ar
       put_char(&out, *f);
       continue;
     }
+    if (f[1] == 's') { /* the most frequent one */
+      const char *words = va_arg(args, const char *);
+      put_bytes(&out, words ? words : "(null)", words ? (int)strlen(words) : 6);
+      f++;
+      continue;
+    }
 
     /* read the flags, the width, the precision and the length */
     spec s = {.precision = -1};

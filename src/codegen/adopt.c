@@ -21,7 +21,7 @@ static void add_pattern(summing *s, const ritti_pattern *p) {
   add_bytes(s, p->col, ritti_entries(p) * sizeof *p->col);
 }
 
-bool ritti_problem_sum(const ritti_problem *p, const ritti_step_method *method, uint64_t sum[2]) {
+bool ritti_problem_sum(const ritti_problem *p, const ritti_native_aim *aim, uint64_t sum[2]) {
   const ritti_evaluator *e = p->data;
   const ritti_row_parts part = ritti_layout_parts(e->layout);
   const int number[] = {p->kind, p->m, p->k, p->tops, p->positions, p->constraints, p->symmetric};
@@ -52,7 +52,8 @@ bool ritti_problem_sum(const ritti_problem *p, const ritti_step_method *method, 
   add_pattern(&s, &p->dr_p);
   add_pattern(&s, &p->df_z);
   add_pattern(&s, &p->df_p);
-  if (method) add_bytes(&s, &method->key, sizeof method->key);
+  if (aim->method) add_bytes(&s, &aim->method->key, sizeof aim->method->key);
+  else add_bytes(&s, &aim->stages, sizeof aim->stages);
   ritti_free(row);
   sum[0] = s.one, sum[1] = s.two;
   return true;
@@ -73,12 +74,15 @@ static void adopt_loops(ritti_loops *loops, const char *tape,
   if (all) atomic_store_explicit(&loops->ready, true, memory_order_release);
 }
 
-bool ritti_problem_wants_native(const ritti_problem *problem, const ritti_step_method *method) {
+bool ritti_problem_wants_native(const ritti_problem *problem, const ritti_native_aim *aim) {
   const ritti_evaluator *e = problem->data;
   int count = atomic_load(&e->code->count);
   if (count == 0) return true;
-  return count < RITTI_MOST_NATIVE && method && ritti_unit_fits(problem) &&
-         !problem->code.step(problem->data, method->key);
+  if (count >= RITTI_MOST_NATIVE) return false;
+  for (int s = 1; s <= 2 * RITTI_MOST_STAGES && ritti_stages_fit(problem); s++)
+    if (aim->stages >> s & 1 && !problem->code.stages(problem->data, s)) return true;
+  return aim->method && ritti_unit_fits(problem) &&
+         !problem->code.step(problem->data, aim->method->key);
 }
 
 void ritti_problem_take_native(const ritti_problem *problem,
@@ -97,6 +101,12 @@ void ritti_problem_take_native(const ritti_problem *problem,
     slot->step[free].tangents = (ritti_tangent_function *)get(from, "ritt_tangents");
     atomic_store_explicit(&slot->step[free].take, (ritti_step_function *)step,
                           memory_order_release);
+  }
+  for (int s = 1; s <= 2 * RITTI_MOST_STAGES; s++) {
+    ritti_format(name, sizeof name, "ritt_stages_%d", s);
+    ritti_any_function stages = get(from, name);
+    if (stages)
+      atomic_store_explicit(&slot->stages[s], (ritti_stage_function *)stages, memory_order_release);
   }
   for (int i = 0; i < RITTI_TAPES; i++) {
     const ritti_tape *tape = at[i].tape;

@@ -13,12 +13,19 @@
  * that cannot be written. */
 ritt_status ritti_problem_emit(const ritti_problem *problem, ritti_text *out) RITT_USE;
 
+/* What native code is for: an explicit method (NULL: none), or implicit ones: bit s is set for
+ * s stages at a time, or for s - RITTI_MOST_STAGES of a Rosenbrock method. */
+typedef struct ritti_native_aim {
+  const ritti_step_method *method;
+  unsigned stages;
+  bool second; /* second derivatives are needed */
+} ritti_native_aim;
+
 /* Writes the tapes of the Problem as a source for src/jit, without those that are not worth
- * compiling; second derivatives only if `second` is set. *whole: a step by the method (NULL: none) is
- * among them; *hard: there are loops that are worth a compiler's effort. */
-ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second,
-                                       const ritti_step_method *method, ritti_text *out,
-                                       bool *whole, bool *hard) RITT_USE;
+ * compiling. *whole: a step by the explicit method is among them; *hard: there are loops that are
+ * worth a compiler's effort. */
+ritt_status ritti_problem_write_native(const ritti_problem *problem, const ritti_native_aim *aim,
+                                       ritti_text *out, bool *whole, bool *hard) RITT_USE;
 
 /* Steps of several runs at once, as a source of its own. done: for each run 1 if its step was taken,
  * 0 if the run must take it alone. */
@@ -41,10 +48,9 @@ ritt_status ritti_cuda_write(const ritti_problem *problem, const ritti_step_meth
 
 /* Two checksums of everything that these sources depend on: problems with equal checksums may share
  * native code. false: the problem is too large for checksums to be cheap. */
-bool ritti_problem_sum(const ritti_problem *problem, const ritti_step_method *method,
-                       uint64_t sum[2]);
-/* Would native code for the method (NULL: none in particular) bring anything new? */
-bool ritti_problem_wants_native(const ritti_problem *problem, const ritti_step_method *method);
+bool ritti_problem_sum(const ritti_problem *problem, const ritti_native_aim *aim, uint64_t sum[2]);
+/* Would native code bring anything new? */
+bool ritti_problem_wants_native(const ritti_problem *problem, const ritti_native_aim *aim);
 /* Puts compiled functions in the place of the interpreter, for every solver of the problem, from its
  * next evaluation on. The functions must exist as long as the problem. */
 void ritti_problem_take_native(const ritti_problem *problem,

@@ -59,11 +59,13 @@ void ritti_write_reals(ritti_text *out, const char *name, const ritt_real *at, s
 /* ---- unit.c ---- */
 /* Can native code take whole steps on the problem? */
 bool ritti_unit_fits(const ritti_problem *problem);
+/* Can it find the stages of implicit steps? */
+bool ritti_stages_fit(const ritti_problem *problem);
 /* base/width.h; base/elementary.h; linalg/small.h, geometry/step_kernel.h; geometry/step_entry.h;
- * geometry/tangent_kernel.h; geometry/leg.h, geometry/leg_entry.h. Lines, then NULL; made while building. */
+ * geometry/tangent_kernel.h; linalg/column_lu.h, geometry/stage_kernel.h, geometry/stage_entry.h; geometry/leg.h, geometry/leg_entry.h. Lines, then NULL; made while building. */
 extern const char *const ritti_width_text[], *const ritti_elementary_text[];
 extern const char *const ritti_kernel_text[], *const ritti_entry_text[], *const ritti_leg_text[];
-extern const char *const ritti_tangent_text[];
+extern const char *const ritti_tangent_text[], *const ritti_stage_text[];
 
 /* ---- solve.c: the highest derivatives of mechanics as straight lines ---- */
 ritt_status ritti_write_solve(const ritti_problem *problem, ritti_text *out) RITT_USE;

@@ -333,6 +333,7 @@ static void add_work_init(const writer *w) {
   X(call.series)                                                                                   \
   X(code.step)                                                                                     \
   X(code.tangents)                                                                                 \
+  X(code.stages)                                                                                   \
   X(work_size)                                                                                     \
   X(work_init)                                                                                     \
   X(call.f)                                                                                        \

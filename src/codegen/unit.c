@@ -16,6 +16,8 @@
 enum {
   MOST_COORDINATES = RITTI_KERNEL_COORDINATES,
   MOST_TOPS = 20,
+  MOST_STAGE_COORDINATES = 24,
+  MOST_UNROLLED_COORDINATES = 8,
   MOST_OPERATIONS = 1000,
   MOST_BATCH_OPERATIONS = 300,
   MOST_UNROLLED = 800,
@@ -25,7 +27,7 @@ enum {
 
 /* What the texts take from headers that are not part of them. */
 static const char common[] = "typedef _Bool bool;\ntypedef unsigned long size_t;\n"
-                             "enum { false, true, RITTI_SMALL = 64 };\n"
+                             "enum { false, true, RITTI_SMALL = 64, RITTI_MOST_STAGES = 8 };\n"
                              "#define NULL ((void *)0)\n"
                              "#define INFINITY __builtin_inf()\n"
                              "#define RITTI_EPS 0x1p-52\n";
@@ -99,6 +101,10 @@ bool ritti_unit_fits(const ritti_problem *p) {
   if (p->m > MOST_COORDINATES || p->tops == 0) return false;
   if (!is_straight(top) || (p->k && !(is_straight(&e->f_df) && is_straight(&e->f)))) return false;
   return top->count + e->f_df.count <= MOST_OPERATIONS;
+}
+
+bool ritti_stages_fit(const ritti_problem *p) {
+  return p->kind == RITT_EXPLICIT && p->m <= MOST_STAGE_COORDINATES && ritti_unit_fits(p);
 }
 
 bool ritti_batch_fits(const ritti_problem *p, const ritti_step_method *method) {
@@ -206,9 +212,8 @@ static void add_cuda_method(const ritti_step_method *method, ritti_text *out) {
                       "#define RITTI_METHOD_HAS(method, row) RITTI_HAS_##row\n");
 }
 
-/* The constants step_problem and step_method, behind the kernel text and the arrays of the method. */
-static ritt_status add_constants(const ritti_problem *p, const ritti_step_method *method,
-                                 ritti_text *out) {
+/* The constant step_problem, behind the kernel text. */
+static ritt_status add_problem(const ritti_problem *p, ritti_text *out) {
   ritti_write_ints(out, "next_of", p->next, (size_t)p->m);
   ritti_write_ints(out, "df_start", p->df.start, p->k ? (size_t)p->k + 1 : 0);
   ritti_write_ints(out, "df_col", p->df.col, ritti_entries(&p->df));
@@ -219,7 +224,14 @@ static ritt_status add_constants(const ritti_problem *p, const ritti_step_method
                  "df_col}, .no_duplicates = %d%s, .find_top = step_top};\n",
                  p->m, p->k, p->tops, p->positions, p->constraints, p->k, p->m,
                  ritti_pattern_is_sorted(&p->df), p->k ? ", .f_df = step_f_df, .f = step_f" : "");
+  ritti_text_add(out, "#define RITTI_M %d\n#define RITTI_TOPS %d\n", p->m, p->tops);
+  return out->status;
+}
 
+/* The constants step_problem and step_method, behind the kernel text and the arrays of the method. */
+static ritt_status add_constants(const ritti_problem *p, const ritti_step_method *method,
+                                 ritti_text *out) {
+  RITT_TRY(add_problem(p, out));
   ritti_text_add(
       out,
       "static const ritti_step_method step_method = {%luUL, %d, %d, %d, %d, %d, method_a, "
@@ -227,10 +239,8 @@ static ritt_status add_constants(const ritti_problem *p, const ritti_step_method
       method->key, method->project_stages, method->sequential, method->weighted, method->stages,
       method->fsal, method->e ? "method_e" : "NULL", method->e3 ? "method_e3" : "NULL");
 
-  ritti_text_add(out,
-                 "#define RITTI_M %d\n#define RITTI_K %d\n#define RITTI_DF %zu\n"
-                 "#define RITTI_TOPS %d\n#define RITTI_STAGES %d\n",
-                 p->m, p->k, ritti_entries(&p->df), p->tops, method->stages);
+  ritti_text_add(out, "#define RITTI_K %d\n#define RITTI_DF %zu\n#define RITTI_STAGES %d\n", p->k,
+                 ritti_entries(&p->df), method->stages);
 
   return out->status;
 }
@@ -326,10 +336,26 @@ static ritt_status add_tapes(ritti_tape_writer *w, const ritti_tape_entry *at, i
   return w->out->status;
 }
 
-ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second,
-                                       const ritti_step_method *method, ritti_text *out,
-                                       bool *whole, bool *hard) {
+/* The stages of implicit methods. The loops over the stages of small problems are unrolled. */
+static ritt_status add_stages(const ritti_problem *p, unsigned stages, ritti_text *out) {
+  ritti_text_add(out, "%s", kernel_words);
+  if (p->m <= MOST_UNROLLED_COORDINATES)
+    ritti_text_add(out, "#define RITTI_UNROLLED _Pragma(\"GCC unroll 32\")\n");
+  add_lines(out, ritti_kernel_text);
+  RITT_TRY(add_problem(p, out));
+  ritti_text_add(out, "typedef struct ritti_stage_job ritti_stage_job;\n");
+  add_lines(out, ritti_stage_text);
+  for (int s = 1; s <= 2 * RITTI_MOST_STAGES; s++)
+    if (stages >> s & 1)
+      ritti_text_add(out, "RITTI_%s_ENTRY(%d)\n", s > RITTI_MOST_STAGES ? "LINEAR" : "STAGE", s);
+  return out->status;
+}
+
+ritt_status ritti_problem_write_native(const ritti_problem *problem, const ritti_native_aim *aim,
+                                       ritti_text *out, bool *whole, bool *hard) {
   const ritti_evaluator *e = problem->data;
+  const ritti_step_method *method = aim->method;
+  const bool stages = !method && aim->stages && ritti_stages_fit(problem);
   ritti_tape_entry at[RITTI_TAPES];
   ritti_tape_writer w;
   ritti_list_tapes(e, at);
@@ -340,7 +366,7 @@ ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second
   if (*whole && is_short(problem, method))
     ritti_text_add(out,
                    "#ifndef __clang__\n#pragma GCC optimize(\"no-tree-slp-vectorize\")\n#endif\n");
-  const int tapes = second ? RITTI_TAPES : RITTI_SECOND_TAPE;
+  const int tapes = aim->second ? RITTI_TAPES : RITTI_SECOND_TAPE;
   ritti_text_add(out, "%s%s", common, one_run);
   add_lines(out, ritti_width_text);
   add_elementary(out, at, tapes);
@@ -367,7 +393,8 @@ ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second
     }
     RITT_TRY(out->status);
   }
-  *hard = *hard || *whole;
+  if (stages) RITT_TRY(add_stages(problem, aim->stages, out));
+  *hard = *hard || *whole || stages;
   return out->status;
 }
 

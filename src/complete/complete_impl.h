@@ -119,11 +119,11 @@ void ritti_rows_forget(ritti_completion *C, struct ritti_memo *before);
 /* ---- again.c ---- */
 /* Keeps the completion for other numbers. */
 ritt_status ritti_keep(ritti_completion *C, ritti_reduced *reduced) RITT_USE;
-/* complete.c: the equations with the values of the parameters, into exact[] */
+/* equations.c: the equations with the values of the parameters, into exact[] */
 ritt_status ritti_put_in_parameters(ritti_completion *C, ritti_expr *exact) RITT_USE;
-/* complete.c: the rows with the invariants, the start point, the levels */
+/* passes.c: the rows with the invariants, the start point, the levels */
 ritt_status ritti_take_start(ritti_completion *C) RITT_USE;
-/* complete.c: *row: a row (of the tops) whose derivatives vanish at the start, though not beside it;
+/* singular.c: *row: a row (of the tops) whose derivatives vanish at the start, though not beside it;
  * -1: none */
 ritt_status ritti_find_vanishing(ritti_completion *C, bool of_tops, int *row) RITT_USE;
 /* reduce.c: the numbers of the reduced system. plan: of the entries of A, for the holonomic kind. *same
@@ -139,6 +139,13 @@ ritt_status ritti_may_combine(const ritti_completion *C, bool *may) RITT_USE;
 
 /* index in point of the jet, -1: beyond the top */
 int ritti_jet_number(const ritti_completion *C, int variable, int order);
+/* ---- prolong.c ---- */
+/* Offsets and stages, raised until the top stage is linear in the tops, unless the implicit kind takes it as
+ * it is; for the general kind until the stage below it is among the rows for every equation.
+ * RITT_UNDECIDED: an equation would have to be differentiated too often. */
+ritt_status ritti_prolong_all(ritti_completion *C) RITT_USE;
+/* M = { f_i^(k) = 0, k < c_i }, by k; the tops from f_i^(c_i) = 0, by c. */
+ritt_status ritti_list_rows(ritti_completion *C) RITT_USE;
 /* Makes sure that stage[equation][0..k] are there. */
 ritt_status ritti_prolong(ritti_completion *C, int equation, int k) RITT_USE;
 /* ---- regular.c ---- */
@@ -148,6 +155,10 @@ ritt_status ritti_top_matrix(ritti_completion *C, const double *point, double *A
 /* Is it of full rank at a point, by its condition number after scaling? */
 ritt_status ritti_full_rank(ritti_completion *C, const double *point, bool *full,
                             double *condition) RITT_USE;
+/* How large the terms of an expression are at a point: its rounding error is about
+ * RITTI_EPS times that. */
+ritt_status ritti_size_of_terms(ritti_completion *C, ritti_expr e, const double *point,
+                                double *size) RITT_USE;
 /* leaf values at a point (an array of all jets) */
 typedef struct ritti_at {
   const ritti_completion *C;
@@ -251,9 +262,10 @@ ritt_status ritti_offer_invariants(ritti_completion *C) RITT_USE;
 /* decide.c: have the selected rows as many pivots of each class at the start point? *sure = false: this
  * could not be decided, or rows of dependent equations make up for it, and *same is false. */
 ritt_status ritti_same_at_start(ritti_completion *C, bool *same, bool *sure) RITT_USE;
-/* decide.c: a point of the selected rows at C->x, carried there from the generic point of the decision;
- * *found = false: there is none, or the way is barred. */
-ritt_status ritti_carry_to_start(ritti_completion *C, double *point, bool *found) RITT_USE;
+/* decide.c: a point of the selected rows at C->x, carried there from the generic point of the decision, or
+ * found from the start values; *found = false: there is none, or the way is barred. */
+ritt_status ritti_carry_to_start(ritti_completion *C, bool from_generic, double *point,
+                                 bool *found) RITT_USE;
 /* index.c: does the decision agree with the fast path? Then the index is counted, too. */
 ritt_status ritti_confirm_fast(ritti_completion *C, bool *fast) RITT_USE;
 ritt_status ritti_reduce(ritti_completion *C, ritti_reduced **out) RITT_USE;
@@ -275,6 +287,12 @@ const char *ritti_show_equation(ritti_completion *C, int equation);
  * derivatives; NULL: there is none. */
 const char *ritti_open_kink(ritti_completion *C, int equation);
 const char *ritti_show_jet(ritti_completion *C, int variable, int order);
+/* Refuses the model with this verdict; reason NULL: no memory. */
+ritt_status ritti_refuse_model(ritti_completion *C, const char *verdict, ritt_status status,
+                               const ritti_place *place, const char *hint,
+                               const char *reason) RITT_USE;
+/* passes.c: all passes */
+ritt_status ritti_run_passes(ritti_completion *C, ritti_reduced **out) RITT_USE;
 ritt_status ritti_add_note(ritti_completion *C, const char *text) RITT_USE;
 /* Appends to one of the lists of names in check. */
 ritt_status ritti_add_name(ritti_completion *C, const char *const **list, size_t *count,
@@ -288,10 +306,16 @@ ritt_status ritti_check_tables(ritti_completion *completion, const ritti_reduced
  * tell apart. exact: the equations with the values of the parameters. */
 ritt_status ritti_combine_equations(ritti_completion *C, const ritti_expr *exact,
                                     bool *changed) RITT_USE;
-/* complete.c: the equations as used and what occurs in them. C holds model, dag, arena, error and
+/* equations.c: the equations as used and what occurs in them. C holds model, dag, arena, error and
  * check. */
 ritt_status ritti_find_structure(ritti_completion *C) RITT_USE;
-/* complete.c: the start is a singular point, for that reason */
+/* singular.c: does the gradient of a row of M vanish at the start, though not beside it? Then M is not a
+ * manifold there, and the start is refused. */
+ritt_status ritti_check_gradients(ritti_completion *C) RITT_USE;
+/* singular.c: refuses a start at which the highest derivatives are not determined, though they are beside
+ * it */
+ritt_status ritti_check_start(ritti_completion *C) RITT_USE;
+/* singular.c: the start is a singular point, for that reason */
 ritt_status ritti_refuse_singular(ritti_completion *C, const char *hint, const char *reason);
 
 /* The innermost part to which a name such as "s[2].Q.b.v" belongs; NULL: none. */

@@ -399,15 +399,22 @@ static ritt_status carry_point(const ritti_completion *C, ritti_precise *N, bool
   return RITT_OK;
 }
 
-ritt_status ritti_carry_to_start(ritti_completion *C, double *point, bool *found) {
+/* From the start values onto the selected rows. */
+static ritt_status place_on_rows(const ritti_completion *C, ritti_precise *N, bool *found) {
+  return ritti_precise_backend(N)->move(N, C->selected, C->selecteds, 0, found);
+}
+
+ritt_status ritti_carry_to_start(ritti_completion *C, bool from_generic, double *point,
+                                 bool *found) {
   enum { DIGITS = 20 };
   ritti_precise *N;
   *found = false;
-  if (!C->selected || !C->generic) return RITT_OK;
+  if (!C->selected || (from_generic && !C->generic)) return RITT_OK;
   ritti_precise_task task = make_task(C, C->selected_top, DIGITS, 0, 0);
-  task.point = C->generic;
+  task.fixed_x = task.keep_typed = task.keep_fixed = !from_generic;
+  if (from_generic) task.point = C->generic;
   RITT_TRY(ritti_precise_new(C, &task, &N));
-  ritt_status status = carry_point(C, N, found);
+  ritt_status status = from_generic ? carry_point(C, N, found) : place_on_rows(C, N, found);
   for (int v = 0; v < C->n && *found; v++)
     for (int k = 0; k <= C->d[v]; k++) point[C->first[v] + k] = ritti_precise_jet(N, v, k);
   ritti_precise_free(N);

@@ -178,11 +178,30 @@ static ritt_status explain_combined(const ritti_reduced *R, ritti_text *out) {
   return RITT_OK;
 }
 
+/* Equations that constrain the state and need no derivative: it follows from the other equations. */
+static ritt_status explain_kept(const ritti_reduced *R, const int *order, ritti_text *out) {
+  int shown = 0;
+  for (int i = 0; i < R->k; i++) {
+    int e = R->origin[i].equation;
+    if (e < 0 || R->origin[i].invariant >= 0 || order[e] > 0) continue;
+    const char *name = name_of_equation(R, e);
+    if (!name) return RITT_NO_MEMORY;
+    if (shown++ == 0)
+      ritti_text_add(out, "\nConstraints whose derivatives follow from the other equations:\n");
+    if (shown > MOST_LINES) continue;
+    ritti_text_add(out, "    ");
+    add_expr(R, R->f[i], out);
+    ritti_text_add(out, " = 0, %s\n", name);
+  }
+  if (shown > MOST_LINES) ritti_text_add(out, "    and %d more\n", shown - MOST_LINES);
+  return RITT_OK;
+}
+
 /* How the tops follow. */
 static void explain_tops(const ritti_reduced *R, ritti_text *out) {
   if (R->tops == 0) return;
   const char *verb = R->tops == 1 ? "is" : "are";
-  ritti_text_add(out, "\nThe motion: at each point ");
+  ritti_text_add(out, "\nAt each point ");
   add_list(R, R->top, R->tops, out);
   switch (R->kind) {
   case RITT_EXPLICIT:
@@ -212,10 +231,13 @@ static void explain_freedom(const ritti_reduced *R, int free, ritti_text *out) {
                    values == 2 ? ". Both of its initial values are free.\n"
                                : ". All of its %d initial values are free.\n",
                    values);
+  else if (free == 0)
+    ritti_text_add(out, ".\n%s from the equations; none may be chosen.\n",
+                   values == 1 ? "Its initial value follows" : "Its initial values follow");
   else
-    ritti_text_add(
-        out, ".\nOf its %d initial value%s %d may be chosen; the %s from the equations.\n", values,
-        values == 1 ? "" : "s", free, values - free == 1 ? "other follows" : "others follow");
+    ritti_text_add(out,
+                   ".\nOf its %d initial values %d may be chosen; the %s from the equations.\n",
+                   values, free, values - free == 1 ? "other follows" : "others follow");
   if (enforced)
     ritti_text_add(out, "Each step is also projected onto %d invariant%s.\n", enforced,
                    enforced == 1 ? "" : "s");
@@ -228,6 +250,7 @@ ritt_status ritti_reduced_explain(const ritti_reduced *R, int free, ritti_text *
   raise_orders(order, R->top_origin, R->top_rows);
 
   RITT_TRY(explain_removed(R, out));
+  if (R->kind != RITT_GENERAL) RITT_TRY(explain_kept(R, order, out));
   size_t before = out->count;
   RITT_TRY(explain_differentiated(R, order, out));
   RITT_TRY(explain_combined(R, out));

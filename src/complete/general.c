@@ -6,13 +6,6 @@
  */
 #include "complete/product_impl.h"
 
-static ritt_status refuse_model(ritti_completion *C, const char *verdict, ritt_status status,
-                                const ritti_place *place, const char *hint, const char *reason) {
-  C->check->verdict = verdict;
-  C->check->reason = reason;
-  return reason ? ritti_fail(C->error, status, place, hint, "%s", reason) : RITT_NO_MEMORY;
-}
-
 /* ---- names ---- */
 
 static ritti_origin origin_of(ritti_row_id id) {
@@ -185,8 +178,8 @@ static ritt_status refuse_contradiction(ritti_completion *C, const ritti_decisio
     hint =
         "an equation that limits the motion belongs under 'constraint', which adds the force that "
         "keeps it; else correct or remove one of these equations";
-  return refuse_model(C, "inconsistent", RITT_IMPOSSIBLE, part ? &part->place : place_of(C, S),
-                      hint, reason);
+  return ritti_refuse_model(C, "inconsistent", RITT_IMPOSSIBLE,
+                            part ? &part->place : place_of(C, S), hint, reason);
 }
 
 /* Newton's method fails if the gradient of an equation vanishes where the equation holds: such an
@@ -198,10 +191,11 @@ static ritt_status refuse_vanishing_gradient(ritti_completion *C, const ritti_se
     if (S->chain[i].order > 0) continue;
     RITT_TRY(ritti_decide_gradient(C, equation, &vanishes));
     if (!vanishes) continue;
-    return refuse_model(C, "singular", RITT_IMPOSSIBLE, &C->model->equation[equation].place,
-                        "write the equation without the square: x - y = 0 instead of (x - y)^2 = 0",
-                        ritti_arena_format(C->arena, "all derivatives of %s vanish where it holds",
-                                           list_rows(C, &S->chain[i], 1)));
+    return ritti_refuse_model(
+        C, "singular", RITT_IMPOSSIBLE, &C->model->equation[equation].place,
+        "write the equation without the square: x - y = 0 instead of (x - y)^2 = 0",
+        ritti_arena_format(C->arena, "all derivatives of %s vanish where it holds",
+                           list_rows(C, &S->chain[i], 1)));
   }
   return RITT_OK;
 }
@@ -220,7 +214,7 @@ static ritt_status refuse_undecided(ritti_completion *C, const ritti_decision *d
           "rod, rigid bodies with this friction do not slide there: make it smaller, or the "
           "contact elastic",
           kink);
-    return refuse_model(
+    return ritti_refuse_model(
         C, "undecided", RITT_UNDECIDED, place_of(C, S),
         hint ? hint : "give start values nearer to a solution",
         rows ? ritti_arena_format(C->arena,
@@ -229,7 +223,7 @@ static ritt_status refuse_undecided(ritti_completion *C, const ritti_decision *d
                                   rows)
              : NULL);
   }
-  return refuse_model(
+  return ritti_refuse_model(
       C, "undecided", RITT_UNDECIDED, place_of(C, S),
       S->endless ? "look for an equation that is missing or wrong in this chain of derivatives"
                  : "scale the variables, or give parameters as exact numbers",
@@ -272,9 +266,13 @@ static ritt_status refuse_underdetermined(ritti_completion *C, const bool *open)
   ritti_text text = {0};
   size_t total = 0;
   bool potential = false;
+  const char *alone = NULL; /* a value of a port that is connected to nothing */
   for (int j = 0; j < C->n; j++) {
     const ritti_variable_def *v = &C->model->variable[j];
     if (!open[j]) continue;
+    const ritti_part_def *owner = ritti_owner_of(C->model, v->name);
+    if (owner && (total == 0 || (v->unconnected && !alone))) place = &owner->place;
+    if (v->unconnected && !alone) alone = v->name;
     total++;
     potential = potential || v->potential;
     RITT_TRY(ritti_add_name(C, &C->check->undetermined_variables, &C->check->undetermined_count,
@@ -290,6 +288,8 @@ static ritt_status refuse_underdetermined(ritti_completion *C, const bool *open)
     ritti_text_add(&text, "; %s (%s) has %d equation%s where %d are needed", lacking->path,
                    lacking->component, lacking->equations, lacking->equations == 1 ? "" : "s",
                    lacking->needed);
+  int port = alone ? (int)(strrchr(alone, '.') - alone) : 0;
+  if (alone) ritti_text_add(&text, "; nothing is connected to %.*s", port, alone);
   const char *reason =
       text.status == RITT_OK ? ritti_arena_text(C->arena, text.at, text.count) : NULL;
   ritti_text_free(&text);
@@ -301,9 +301,9 @@ static ritt_status refuse_underdetermined(ritti_completion *C, const bool *open)
     place = &lacking->place;
     hint = ritti_arena_format(C->arena, "add what is missing to the component '%s'",
                               lacking->component);
-    if (!hint) return RITT_NO_MEMORY;
-  }
-  return refuse_model(C, "underdetermined", RITT_IMPOSSIBLE, place, hint, reason);
+  } else if (alone) hint = ritti_arena_format(C->arena, "connect the port %.*s", port, alone);
+  if (!hint) return RITT_NO_MEMORY;
+  return ritti_refuse_model(C, "underdetermined", RITT_IMPOSSIBLE, place, hint, reason);
 }
 
 /* ---- what is determined ---- */

@@ -109,6 +109,7 @@ static int choose_weight(const moving *M, int column) {
 
 static bool may_move(const moving *M, int column) {
   if (M->frozen && M->frozen[column]) return false;
+  if (M->N->task.keep_fixed && M->N->fixed[column]) return false;
   return M->weights != HIGH_ONLY || column % RITTI_ORDERS >= M->N->task.top[column / RITTI_ORDERS];
 }
 
@@ -412,7 +413,9 @@ static ritt_status take_step(moving *M, ritti_big *before, bool *moved) {
   double *b;
   bool solved = false;
   *moved = true;
-  if (M->condition < 1e-11 && M->worst < -1) RITT_TRY(step_in_full(M, &solved));
+  /* far from the set a basic solution may lead astray, unless little is left to move */
+  if (M->condition < 1e-11 && (M->worst < -1 || M->N->task.keep_fixed))
+    RITT_TRY(step_in_full(M, &solved));
   if (solved) return RITT_OK;
   RITTI_NEW(b, M->arena, M->rows + 1);
   take_right(M, b);
@@ -530,8 +533,8 @@ static ritt_status extend_point(moving *M) {
  * t + (1 + x^2)*e = 0 and e = 0, or t + exp(x)*e = 0 and e = 0, seem to hold where x is large enough,
  * because residuals are measured relative to the row; but there is no point. */
 static bool has_run_away(const moving *M, const ritti_big *start) {
-  static const double MOST = 10;
   ritti_precise *N = M->N;
+  const double MOST = N->task.keep_fixed ? 16 : 10; /* 16: rows that are known to have points */
   for (int c = 0; c < N->n * RITTI_ORDERS; c++) {
     if (mpfr_zero_p(&N->fine.a[c])) continue;
     double size = fmax(ritti_big_magnitude(&start[c]), LOG10_OF_2 * ritti_precise_unit(N, c));
@@ -692,9 +695,11 @@ ritt_status ritti_precise_search(ritti_precise *N, const ritti_row_id *row, int 
 }
 
 /* Newton's method on one row whose gradient vanishes on its set halves the distance at best, and the
- * gradient shrinks with it. */
+ * gradient shrinks with it, but less than the value does: as x^2 for x^3 = 0. Both shrink alike where a
+ * row has no zero at all, as exp(x) = 0. */
 static ritt_status watch_gradient(moving *M, bool *loses) {
   enum { STEPS = 60, SHRUNK = 30 }; /* SHRUNK: exponent of 2 */
+  static const double MORE = 1.05;
   long gradient = 0, value = 0;
   bool finite;
   for (int k = 0; k <= STEPS; k++) {
@@ -707,7 +712,8 @@ static ritt_status watch_gradient(moving *M, bool *loses) {
       gradient = size;
       value = mpfr_get_exp(M->value[0]);
     }
-    *loses = size < gradient - SHRUNK && mpfr_get_exp(M->value[0]) < value - 2 * SHRUNK;
+    double shrunk = (double)(gradient - size), fallen = (double)(value - mpfr_get_exp(M->value[0]));
+    *loses = shrunk > SHRUNK && fallen > 2 * SHRUNK && fallen > MORE * shrunk;
     if (*loses || k == STEPS) return RITT_OK;
     RITT_TRY(factor_rows(M));
     measure_rows(M);

@@ -400,9 +400,12 @@ static ritt_status fill_precise(ritti_precise *N) {
   RITTI_NEW(N->unit, N->arena, N->n * RITTI_ORDERS + 1);
   RITTI_NEW(N->unit_known, N->arena, N->n * RITTI_ORDERS + 1);
   RITTI_NEW(N->typed, N->arena, N->n * RITTI_ORDERS + 1);
+  RITTI_NEW(N->fixed, N->arena, N->n * RITTI_ORDERS + 1);
   for (int i = 0; i < N->C->model->starts; i++) {
     const ritti_start_def *start = &N->C->model->start[i];
-    if (start->order < RITTI_ORDERS) N->typed[start->variable * RITTI_ORDERS + start->order] = true;
+    if (start->order >= RITTI_ORDERS) continue;
+    N->typed[start->variable * RITTI_ORDERS + start->order] = true;
+    N->fixed[start->variable * RITTI_ORDERS + start->order] = start->fixed;
   }
   RITT_TRY(list_partials(N));
   RITT_TRY(begin_point(N, &N->fine, 2 * N->D + 20));

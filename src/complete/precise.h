@@ -21,6 +21,7 @@ typedef struct ritti_precise_task {
   double spread;   /* how far from the start values, 1: usual */
   double jets;     /* how large are the jets without a start value, about */
   bool keep_typed; /* jets with a start value move less than the others */
+  bool keep_fixed; /* jets whose start value is fixed do not move */
   /* where the point is, as ritti_precise_keep has it; NULL: at a generic place */
   const double *point;
   bool forget;     /* guesses count as not given: the point may be on another branch */

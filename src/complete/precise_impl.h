@@ -42,6 +42,7 @@ struct ritti_precise {
   int *unit; /* of each column: exponent of 2 of its size */
   bool *unit_known;
   bool *typed; /* of each column: the model gives a start value */
+  bool *fixed; /* of each column: that value is to be kept */
   bool no_value;
   int attempt; /* which of several points, if equations have no value at the first */
   long effort; /* (r + 1)^2 for each evaluation of a row of order r by Newton's method */

@@ -54,6 +54,29 @@ static void look_beside(const noise *N, int direction, ritti_quad *value, ritti_
   ritti_quad_plan_evaluate(N->plan, &values, value, size);
 }
 
+static ritt_status begin_noise(noise *N, const ritti_expr *e, int count, ritti_arena *arena) {
+  ritti_completion *C = N->C;
+  RITTI_NEW(N->moved, arena, C->jets + 1);
+  RITTI_NEW(N->parameter, arena, C->model->parameters + 1);
+  RITTI_NEW(N->level, arena, C->levels + 1);
+  for (int i = 0; i < C->levels; i++) N->level[i] = C->level[i];
+  return ritti_quad_plan_new(C->dag, e, (size_t)count, &N->plan);
+}
+
+ritt_status ritti_size_of_terms(ritti_completion *C, ritti_expr e, const double *point,
+                                double *out) {
+  noise N = {.C = C, .point = point};
+  ritti_quad value, size;
+  ritti_arena *arena = ritti_arena_new();
+  if (!arena) return RITT_NO_MEMORY;
+  ritt_status status = begin_noise(&N, &e, 1, arena);
+  if (status == RITT_OK) look_beside(&N, 0, &value, &size);
+  if (status == RITT_OK) *out = (double)size;
+  ritti_quad_plan_free(N.plan);
+  ritti_arena_free(arena);
+  return status;
+}
+
 /* Finds the value of a short expression of sums and products in doubles, and its size: the sum of
  * the absolute values of all terms that are added up. false: the expression is of another kind. */
 static bool weigh_terms(const ritti_completion *C, ritti_expr e, const double *point, int *nodes,
@@ -123,11 +146,7 @@ static ritt_status drop_noise(ritti_completion *C, const ritti_expr *entries, in
   RITTI_NEW(size, arena, suspects);
   RITTI_NEW(beside, arena, suspects);
   RITTI_NEW(zero, arena, suspects);
-  RITTI_NEW(N.moved, arena, C->jets + 1);
-  RITTI_NEW(N.parameter, arena, C->model->parameters + 1);
-  RITTI_NEW(N.level, arena, C->levels + 1);
-  for (int i = 0; i < C->levels; i++) N.level[i] = C->level[i];
-  RITT_TRY(ritti_quad_plan_new(C->dag, entry, (size_t)suspects, &N.plan));
+  RITT_TRY(begin_noise(&N, entry, suspects, arena));
   look_beside(&N, 0, value, size);
   for (int e = 0; e < suspects; e++) {
     any = any || fabsq(value[e]) <= NOISE * size[e];

@@ -512,6 +512,132 @@ static ritt_status try_equation(search *S, int equation) {
   return RITT_OK;
 }
 
+/* ---- multiples of each other ---- */
+
+/* Is e = c*v with a number c and an undifferentiated unknown v? */
+static bool is_multiple(const search *S, ritti_expr e, int *variable, ritti_expr *c) {
+  *c = ritti_number(S->dag, 1, 1);
+  if (ritti_op_of(S->dag, e) == RITTI_MULTIPLY && ritti_argument_count(S->dag, e) == 2) {
+    *c = ritti_argument(S->dag, e, 0);
+    e = ritti_argument(S->dag, e, 1);
+  }
+  if (ritti_op_of(S->dag, *c) != RITTI_NUMBER || ritti_op_of(S->dag, e) != RITTI_JET) return false;
+  *variable = ritti_index_of(S->dag, e);
+  return ritti_order_of(S->dag, e) == 0;
+}
+
+/* The variable and factor that stand for a variable: v = factor*w. */
+typedef struct multiple {
+  int variable;
+  ritti_expr factor;
+} multiple;
+
+/* Follows v = factor*w to the w that stays, and halves the way to it. */
+static multiple find_multiple(search *S, multiple *of, int variable) {
+  multiple found = {variable, ritti_number(S->dag, 1, 1)};
+  while (of[found.variable].variable != found.variable) {
+    multiple *m = &of[found.variable], *up = &of[m->variable];
+    if (up->variable != m->variable)
+      *m = (multiple){up->variable, ritti_multiply(S->dag, m->factor, up->factor)};
+    found = (multiple){m->variable, ritti_multiply(S->dag, found.factor, m->factor)};
+  }
+  return found;
+}
+
+/* Takes out an unknown by the equation a*v + b*w = 0, as `of` and S->removed say. */
+static void join_multiples(search *S, multiple *of, int *uses, int equation) {
+  ritti_expr sum = S->residual[equation], c[2];
+  multiple m[2];
+  bool may[2];
+  int v[2];
+  if (ritti_op_of(S->dag, sum) != RITTI_ADD || ritti_argument_count(S->dag, sum) != 2) return;
+  for (int k = 0; k < 2; k++) {
+    if (!is_multiple(S, ritti_argument(S->dag, sum, (size_t)k), &v[k], &c[k])) return;
+    m[k] = find_multiple(S, of, v[k]);
+    may[k] = !S->blocked[m[k].variable] && !S->start[m[k].variable].text;
+  }
+  if (m[0].variable == m[1].variable || (!may[0] && !may[1])) return;
+
+  /* the one that is used less: c0*f0*v = -c1*f1*w */
+  int out = !may[0] || (may[1] && uses[m[1].variable] < uses[m[0].variable]), in = 1 - out;
+  ritti_expr factor =
+      ritti_divide(S->dag, ritti_negate(S->dag, ritti_multiply(S->dag, c[in], m[in].factor)),
+                   ritti_multiply(S->dag, c[out], m[out].factor));
+  ritti_expr value = ritti_multiply(S->dag, factor, ritti_jet(S->dag, m[in].variable, 0));
+  of[m[out].variable] = (multiple){m[in].variable, factor};
+  uses[m[in].variable] += uses[m[out].variable] - 2;
+  S->variable_gone[m[out].variable] = S->equation_gone[equation] = true;
+  S->removed[S->count++] =
+      (ritti_removed){.variable = m[out].variable, .equation = equation, .value = value};
+}
+
+/* Puts the multiples into all equations at once. false: an equation would lose a highest derivative. */
+static ritt_status put_in_multiples(search *S, multiple *of, bool *done) {
+  int m = S->model->equations, changed = 0;
+  ritti_expr *leaf, *value, *e;
+  int *at;
+  RITTI_NEW(leaf, S->arena, S->count + 1);
+  RITTI_NEW(value, S->arena, S->count + 1);
+  RITTI_NEW(e, S->arena, m + 1);
+  RITTI_NEW(at, S->arena, m + 1);
+  for (int i = 0; i < S->count; i++) {
+    multiple one = find_multiple(S, of, S->removed[i].variable);
+    leaf[i] = ritti_jet(S->dag, S->removed[i].variable, 0);
+    value[i] = ritti_multiply(S->dag, one.factor, ritti_jet(S->dag, one.variable, 0));
+  }
+  for (int i = 0; i < m; i++) {
+    bool has = false;
+    for (size_t k = 0; k < S->jets[i].count && !S->equation_gone[i] && !has; k++)
+      has = S->variable_gone[ritti_index_of(S->dag, S->jets[i].at[k])];
+    if (!has) continue;
+    e[changed] = S->residual[i];
+    at[changed++] = i;
+  }
+  RITT_TRY(ritti_dag_status(S->dag));
+  RITT_TRY(ritti_dag_substitute(S->dag, leaf, value, (size_t)S->count, e, (size_t)changed));
+
+  /* all of them, or none */
+  ritti_nodes *jets;
+  RITTI_NEW(jets, S->arena, changed + 1);
+  *done = true;
+  for (int i = 0; i < changed && *done; i++) {
+    RITT_TRY(list_jets(S, e[i], &jets[i]));
+    *done = keeps_tops(S, &S->jets[at[i]], &jets[i]);
+  }
+  for (int i = 0; i < changed && *done; i++) {
+    S->residual[at[i]] = e[i];
+    S->jets[at[i]] = jets[i];
+  }
+  return RITT_OK;
+}
+
+/* Unknowns that are multiples of others by an equation of two terms, such as the two flows of a
+ * connection, are taken out first and together: each equation is then written once, not for each
+ * of its unknowns. */
+static ritt_status remove_multiples(search *S) {
+  int n = S->model->variables, *uses;
+  multiple *of;
+  bool done = true;
+  RITTI_NEW(of, S->arena, n + 1);
+  RITTI_NEW(uses, S->arena, n + 1);
+  for (int j = 0; j < n; j++) of[j] = (multiple){j, ritti_number(S->dag, 1, 1)};
+  for (int i = 0; i < S->model->equations; i++)
+    for (size_t k = 0; k < S->jets[i].count; k++) uses[ritti_index_of(S->dag, S->jets[i].at[k])]++;
+  for (int i = 0; i < S->model->equations && S->count + 1 < n; i++) join_multiples(S, of, uses, i);
+  if (S->count == 0) return RITT_OK;
+  RITT_TRY(put_in_multiples(S, of, &done));
+
+  /* they stay out, or are tried one by one with the others */
+  for (int i = 0; i < S->count; i++) {
+    S->blocked[S->removed[i].variable] = done;
+    S->variable_gone[S->removed[i].variable] = S->equation_gone[S->removed[i].equation] = done;
+  }
+  if (!done) S->count = 0;
+  return RITT_OK;
+}
+
+/* ---- one by one ---- */
+
 /* The only equation that holds the variable; -1: there is none, or there are several. */
 static int find_only_use(const search *S, int variable) {
   int only = -1;
@@ -552,7 +678,9 @@ static ritt_status remove_long_sums(search *S) {
 }
 
 static ritt_status search_equations(search *S) {
+  RITT_TRY(remove_multiples(S));
   for (int i = 0; i < S->model->equations; i++) {
+    if (S->equation_gone[i]) continue;
     RITT_TRY(note_uses(S, i));
     RITT_TRY(RITTI_PUSH(S->queue, i));
   }

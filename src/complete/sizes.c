@@ -58,11 +58,19 @@ static double log_rational(mpq_srcptr q) {
   return log2(fabs(a) / b) + (double)(above - below);
 }
 
+static double largest_start(const ritti_model *model) {
+  double largest = 0;
+  for (int i = 0; i < model->starts; i++) largest = fmax(largest, fabs(model->start[i].number));
+  return largest;
+}
+
 /* Does a start value say how large its variable is? A value may be small by chance: one that stands
- * for 0 (RITTI_NEARLY_ZERO), or a derivative that is nearly 0 beside the value of its variable. */
-static bool tells_size(const ritti_model *model, int i) {
+ * for 0 (RITTI_NEARLY_ZERO), or a derivative that is nearly 0 beside the value of its variable. `largest`:
+ * of all start values; few are so small beside it that their variable has to be looked for. */
+static bool tells_size(const ritti_model *model, int i, double largest) {
   const ritti_start_def *start = &model->start[i];
   if (!isfinite(start->number) || !(fabs(start->number) > RITTI_NEARLY_ZERO)) return false;
+  if (start->order == 0 || log_size(largest) <= log_size(start->number) + NOT_LARGE) return true;
   for (int j = 0; j < model->starts; j++) {
     const ritti_start_def *other = &model->start[j];
     if (other->variable == start->variable && other->order < start->order &&
@@ -74,9 +82,9 @@ static bool tells_size(const ritti_model *model, int i) {
 
 /* Is a start value very large, or are all very small? */
 static bool has_unusual_start(const ritti_model *model) {
-  double largest = 0;
+  double largest = 0, of_all = largest_start(model);
   for (int i = 0; i < model->starts; i++)
-    if (tells_size(model, i)) largest = fmax(largest, fabs(model->start[i].number));
+    if (tells_size(model, i, of_all)) largest = fmax(largest, fabs(model->start[i].number));
   return is_large(largest);
 }
 
@@ -320,8 +328,9 @@ static void set_weights(sizing *S, const double *u, bool first) {
     for (int e = S->first[i]; e < S->first[i + 1]; e++)
       S->weight[e] = weight * (first ? 1 : weigh(S->size[S->edge[e]] - goal));
   }
+  double largest = largest_start(model);
   for (int i = 0; i < model->starts; i++) {
-    S->start_weight[i] = tells_size(model, i) ? OF_START : 0;
+    S->start_weight[i] = tells_size(model, i, largest) ? OF_START : 0;
     if (!first && S->start_weight[i] > 0) S->start_weight[i] *= weigh(start_error(S, i, u, true));
   }
 }

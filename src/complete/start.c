@@ -74,10 +74,11 @@ static ritt_status take_dependent(ritti_start *W) {
   return kept ? ritti_rows_make(C, C->dependent_row, kept, &W->D) : RITT_OK;
 }
 
-bool ritti_start_keeps_dependent(ritti_start *W, const double *point) {
-  static const double OFF = 1e-6, ROUNDING = 1e-10;
+ritt_status ritti_start_keeps_dependent(ritti_start *W, const double *point, bool *keeps) {
+  static const double OFF = 1e-6, ROUNDING = 1e-10, OF_TERMS = 1e-13;
   ritti_rows_system *D = &W->D;
-  if (D->rows == 0 || !ritti_rows_evaluate(W->C, D, point)) return true;
+  *keeps = true;
+  if (D->rows == 0 || !ritti_rows_evaluate(W->C, D, point)) return RITT_OK;
   for (int i = 0; i < D->rows; i++) {
     double terms = 0, most = 0;
     for (int e = D->start[i]; e < D->start[i + 1]; e++) {
@@ -85,9 +86,14 @@ bool ritti_start_keeps_dependent(ritti_start *W, const double *point) {
       terms += slope * here;
       most += slope * fmax(here, ritti_start_size(W, D->col[e]));
     }
-    if (fabs(D->value[i]) > OFF * terms && fabs(D->value[i]) > ROUNDING * most) return false;
+    double off = fabs(D->value[i]), size;
+    if (!(off > OFF * terms && off > ROUNDING * most)) continue;
+    /* an identity, such as cosh(a)^2 - sinh(a)^2 = 1, has no slopes */
+    RITT_TRY(ritti_size_of_terms(W->C, D->root[i], point, &size));
+    *keeps = off <= OF_TERMS * size;
+    if (!*keeps) return RITT_OK;
   }
-  return true;
+  return RITT_OK;
 }
 
 /* ---- what is known before the search ---- */
@@ -358,9 +364,18 @@ static ritt_status put_back(ritti_start *W, const double *freedom) {
   return RITT_OK;
 }
 
-/* A guess went far: perhaps there is something nearer. */
+/* A guess went far: perhaps there is something nearer. First from the guesses as they were typed, with
+ * what is not given where it was found: at its first values it may have pushed a guess away. */
 static ritt_status look_nearer(ritti_start *W, const double *freedom, bool *reached) {
+  ritti_completion *C = W->C;
+  double *point;
+  bool here;
+  RITTI_NEW(point, W->scratch, C->jets + 1);
   W->effort = fmin(W->effort, ENOUGH);
+  for (int i = 0; i < C->jets; i++) point[i] = W->loose[i] ? C->point[i] : W->value[i];
+  RITT_TRY(ritti_start_try(W, freedom, NULL, point, &here));
+  if (here && distance_to_guesses(W, point) < distance_to_guesses(W, C->point))
+    memcpy(C->point, point, (size_t)C->jets * sizeof *point);
   return try_near(W, freedom, NEAR / 2, reached);
 }
 
@@ -453,20 +468,35 @@ static ritt_status move_rounded(ritti_start *W, double *freedom, bool *reached) 
   return *reached ? put_back(W, freedom) : RITT_OK;
 }
 
-/* From the generic point at which the completion was decided. The equations as they are written lead
- * it to the start, with many digits: their derivatives may have been combined to expressions that are
- * hard to satisfy from far. */
-static ritt_status from_generic(ritti_start *W, double *freedom, bool *reached) {
+/* The equations as they are written, with many digits, lead to the start: their derivatives may have been
+ * combined to expressions that are hard to satisfy from far. They begin at the start values, or at the
+ * generic point at which the completion was decided. */
+static ritt_status from_selected(ritti_start *W, bool generic, double *freedom, bool *reached) {
   ritti_newton_task task = new_task(W, freedom, NULL);
+  double *from, left = W->effort;
   bool found;
   ritti_start_freedom(W, RITTI_MOVE_GUESSES, freedom);
-  RITT_TRY(ritti_carry_to_start(W->C, W->C->point, &found));
+  RITT_TRY(ritti_carry_to_start(W->C, generic, W->C->point, &found));
   if (!found) return RITT_OK;
-  for (int j = 0; j < W->C->jets; j++)
-    if (!(freedom[j] > 0)) W->C->point[j] = W->value[j];
-  W->effort = fmax(W->effort, ENOUGH);
-  RITT_TRY(ritti_newton_run(W->C, &task, W->C->point, reached));
-  return *reached ? put_back(W, freedom) : RITT_OK;
+  RITTI_NEW(from, W->scratch, W->C->jets + 1);
+  for (int j = 0; j < W->C->jets; j++) from[j] = freedom[j] > 0 ? W->C->point[j] : W->value[j];
+  /* without free values, or if the rows do not lead to the nearest point, this is the start: only the tops
+   * are left to be found */
+  for (int only_tops = W->C->dof == 0; only_tops < 2 && !*reached; only_tops++) {
+    for (int j = 0; only_tops && j < W->C->jets; j++)
+      if (W->level[j] < 0) freedom[j] = 0;
+    memcpy(W->C->point, from, (size_t)W->C->jets * sizeof *from);
+    W->effort = fmax(W->effort, ENOUGH);
+    RITT_TRY(ritti_newton_run(W->C, &task, W->C->point, reached));
+    if (*reached && !only_tops) return put_back(W, freedom);
+  }
+  if (!*reached) W->effort = left; /* what comes next has as much as without this */
+  return RITT_OK;
+}
+
+static ritt_status from_both(ritti_start *W, double *freedom, bool *reached) {
+  RITT_TRY(from_selected(W, false, freedom, reached));
+  return *reached ? RITT_OK : from_selected(W, true, freedom, reached);
 }
 
 static ritt_status try_harder(ritti_start *W, double *freedom, bool *reached) {
@@ -590,7 +620,9 @@ static ritt_status search_start(ritti_start *W, bool *reached) {
   /* where some guesses are of no worth the others are not moved for them */
   bool stale = false;
   for (int i = 0; i < W->C->jets; i++) stale = stale || (W->typed[i] && W->typed[i]->stale);
-  if (!stale) RITT_TRY(try_briefly(W, freedom, by_level, reached));
+  bool combined = W->C->pivots > 0 && !W->C->again;
+  if (combined) RITT_TRY(from_both(W, freedom, reached));
+  if (!*reached && !stale) RITT_TRY(try_briefly(W, freedom, by_level, reached));
   if (!*reached) RITT_TRY(try_briefly(W, freedom, keep_typed, reached));
   if (!*reached && stale) RITT_TRY(try_briefly(W, freedom, by_level, reached));
   if (!*reached) RITT_TRY(move_guesses(W, freedom, reached));
@@ -598,7 +630,7 @@ static ritt_status search_start(ritti_start *W, bool *reached) {
   /* The rest depends on the generic point. A completion that is used again has that of other values,
    * and could find another branch than a new one would. */
   if (*reached || W->C->again) return RITT_OK;
-  RITT_TRY(from_generic(W, freedom, reached));
+  if (!combined) RITT_TRY(from_both(W, freedom, reached));
   if (!*reached) RITT_TRY(try_harder(W, freedom, reached));
   return RITT_OK;
 }
@@ -620,14 +652,16 @@ static ritt_status add_dependent(ritti_start *W) {
 /* A point of the rows at which the dependent equations hold, too. The rows alone may lead to a branch
  * on which they do not: x^2 + y^2 = 1 and y = cos(a) leave two values of x, and x = sin(a) one. */
 static ritt_status search_whole(ritti_start *W, bool *reached) {
+  bool keeps = true;
   RITT_TRY(search_start(W, reached));
-  if (!*reached || ritti_start_keeps_dependent(W, W->C->point)) return RITT_OK;
+  if (*reached) RITT_TRY(ritti_start_keeps_dependent(W, W->C->point, &keeps));
+  if (!*reached || keeps) return RITT_OK;
   ritti_rows_system plain = W->S;
   int *row_level = W->row_level;
   *reached = false;
   RITT_TRY(add_dependent(W));
   RITT_TRY(search_start(W, reached));
-  *reached = *reached && ritti_start_keeps_dependent(W, W->C->point);
+  if (*reached) RITT_TRY(ritti_start_keeps_dependent(W, W->C->point, reached));
   if (!*reached) return RITT_OK; /* the message may name a dependent equation */
   W->S = plain;
   W->row_level = row_level;
@@ -706,15 +740,19 @@ ritt_status ritti_find_root(ritti_completion *C, const double *from, bool *reach
   return status;
 }
 
-/* drawn: of the points near it the one that is nearest to where the search began. */
+/* drawn: of the points near it the one that is nearest to where the search began. Others are looked for
+ * with a bounded effort: without one, nothing is decided. */
 static ritt_status find_generic(ritti_completion *C, ritti_rows_system *equations, int number,
                                 bool drawn, double *point, bool *reached) {
-  double *freedom, *zero;
+  double *freedom, *zero, effort = ENOUGH;
   *reached = false;
   RITTI_NEW(freedom, C->arena, C->jets + 1);
   RITTI_NEW(zero, C->arena, equations->rows + 1);
-  ritti_newton_task task = {.system = equations, .freedom = freedom, .target = drawn ? NULL : zero};
-  for (double far = 0.3; far > 1e-4; far /= 4) {
+  ritti_newton_task task = {.system = equations,
+                            .freedom = freedom,
+                            .target = drawn ? NULL : zero,
+                            .effort = drawn ? NULL : &effort};
+  for (double far = 0.3; far > 1e-4 && effort > 0; far /= 4) {
     for (int j = 0; j < C->n; j++)
       for (int k = 0; k <= C->d[j]; k++) {
         int i = C->first[j] + k;

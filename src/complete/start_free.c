@@ -190,7 +190,8 @@ static ritt_status note_chosen(ritti_start *W, const bool *determined) {
   int count = 0;
   for (int j = 0; j < C->jets; j++) {
     char value[32];
-    if (!W->loose[j] || determined[j] || C->non_unique[W->variable[j]]) continue;
+    bool may_be_free = W->loose[j] && W->level[j] < 0 && !C->non_unique[W->variable[j]];
+    if (!may_be_free || determined[j]) continue;
     if (count++ >= MOST) continue;
     const char *name = ritti_show_jet(C, W->variable[j], j - C->first[W->variable[j]]);
     if (!name) text.status = RITT_NO_MEMORY;
@@ -292,8 +293,8 @@ static ritt_status look_for_others(ritti_start *W, const bool *open) {
     place_probe(W, open, number, point);
     W->effort = 1e8;
     RITT_TRY(ritti_start_try(W, freedom, NULL, point, &reached));
-    bool whole = reached && ritti_start_keeps_dependent(W, point);
-    int jet = whole ? find_difference(W, point) : -1;
+    if (reached) RITT_TRY(ritti_start_keeps_dependent(W, point, &reached));
+    int jet = reached ? find_difference(W, point) : -1;
     if (jet >= 0) return note_other(W, jet, point);
   }
   return RITT_OK;
@@ -390,14 +391,39 @@ static bool has_moved(const ritti_start *W) {
   return false;
 }
 
+/* *full: the rows have their full rank at the start, clearly and in the scales of a point beside it: then
+ * no other point has a larger one. That point need not be on the rows. */
+static ritt_status is_full(ritti_start *W, double *point, bool *full) {
+  static const double CLEARLY = 1e-3;
+  int k = W->S.rows, m = W->S.cols + 1, rank;
+  double *a, *row, *column;
+  RITTI_NEW(a, W->scratch, k * m + 1);
+  RITTI_NEW(row, W->scratch, k + 1);
+  RITTI_NEW(column, W->scratch, m + 1);
+  for (int j = 0; j < W->C->jets; j++) {
+    double size = fmax(fabs(W->C->point[j]), ritti_start_size(W, j));
+    point[j] = W->C->point[j] + 0.1 * size * ritti_quasi_random(j, 1);
+  }
+  RITT_TRY(make_dense(W, point, a, full));
+  if (!*full) return RITT_OK;
+  ritti_equilibrate(k, m, a, row, column);
+  RITT_TRY(make_dense(W, W->C->point, a, full));
+  if (!*full) return RITT_OK;
+  RITT_TRY(find_rank(W, a, row, column, CLEARLY, &rank));
+  *full = rank == k;
+  return RITT_OK;
+}
+
 ritt_status ritti_start_singular(ritti_start *W) {
   ritti_completion *C = W->C;
   double *point;
   int rank, generic, own, beside, near;
-  bool reached;
+  bool reached, full;
   C->moved = has_moved(W);
   RITTI_NEW(point, W->scratch, C->jets + 1);
   if ((double)W->S.rows * W->S.cols > SMALL) return RITT_OK;
+  RITT_TRY(is_full(W, point, &full));
+  if (full) return RITT_OK;
   RITT_TRY(ritti_any_point_beside(C, &W->S, point, &reached));
   if (!reached) return RITT_OK;
   RITT_TRY(compare_ranks(W, point, &rank, &generic));

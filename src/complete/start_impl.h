@@ -50,7 +50,7 @@ typedef struct ritti_start {
 ritt_status ritti_any_point_beside(ritti_completion *C, ritti_rows_system *equations, double *point,
                                    bool *reached) RITT_USE;
 /* Do the dependent equations hold at the point? They do not on every branch of the other rows. */
-bool ritti_start_keeps_dependent(ritti_start *W, const double *point);
+ritt_status ritti_start_keeps_dependent(ritti_start *W, const double *point, bool *keeps) RITT_USE;
 double ritti_start_size(const ritti_start *W, int jet);
 /* What may move: nothing typed, guesses, guesses and typed digits beyond the last. */
 typedef enum ritti_attempt {

@@ -1,7 +1,7 @@
 /* `start steady`: the run begins at rest, which for a circuit is its DC operating point.
  *
  * In: a model whose start section says `steady`; its start values are kept ('=') or guesses ('~') as
- * ever. Out: the start values of a point that solves the equations with every derivative 0: those of
+ * usual. Out: the start values of a point that solves the equations with every derivative 0: those of
  * differentiated unknowns are kept, those of algebraic ones are guesses, since hidden constraints may
  * contain the derivative of a source.
  *

@@ -39,6 +39,7 @@ typedef struct ritti_linear_rows {
   ritti_jacobian *jacobian;
   int manifold, tops, outputs; /* numbers of rows */
   int inputs;                  /* parameters among the columns */
+  const int *input;            /* their numbers */
   double *z, *top;             /* the point */
 } ritti_linear_rows;
 ritt_status ritti_linear_rows_new(const ritti_reduced *reduced, const ritti_expr *output,

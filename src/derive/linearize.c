@@ -190,9 +190,9 @@ static ritt_status check_inputs(const ritti_linear_rows *rows, ritti_arena *aren
     if (Fu.at[i] != 0)
       return ritti_fail(error, RITT_IMPOSSIBLE, NULL,
                         "let the input act by a filter, such as tau*v' = u - v",
-                        "the input number %d stands in a constraint, so that its derivatives act "
+                        "the parameter '%s' stands in a constraint, so that its derivatives act "
                         "on the states too",
-                        i % Fu.columns + 1);
+                        rows->reduced->model->parameter[rows->input[i % Fu.columns]].name);
   return RITT_OK;
 }
 

@@ -17,6 +17,7 @@ typedef struct search {
   int *unknown;           /* numbers of the columns: coordinates, then tops */
   double *matrix, *right; /* count x unknowns, count */
   double *size;           /* count: sizes of the terms of the rows */
+  double *unit;           /* unknowns: their sizes as the model declares them (`scale`), else 1 */
   double *first, tau;     /* count: the rows at u_0; NULL: tau is 1 */
 } search;
 
@@ -75,19 +76,30 @@ static ritt_status make_search(search *s, ritti_arena *arena) {
   for (int i = 1; i < R->m + R->tops; i++)
     if (i >= R->m || !s->held[i]) s->unknown[s->unknowns++] = i;
   RITTI_NEW_ARRAYS(arena, most + 1, s->right, s->size);
+  RITTI_NEW(s->unit, arena, s->unknowns + 1);
+  for (int j = 0; j < s->unknowns; j++) {
+    int i = s->unknown[j];
+    ritti_expr jet = i < R->m ? R->coordinate[i] : R->top[i - R->m];
+    double scale = R->model->variable[ritti_index_of(R->model->dag, jet)].scale;
+    s->unit[j] = scale > 0 ? scale : 1;
+  }
   RITTI_NEW(s->matrix, arena, (size_t)most * (size_t)s->unknowns + 1);
   s->count = most;
   return RITT_OK;
 }
 
-/* The step of least length that solves the rows as well as possible. */
+/* The step of least length, in the units of the unknowns, that solves the rows as well as possible. The
+ * matrix is used up. */
 static ritt_status find_step(search *s, ritti_arena *arena, double *step) {
   double *scratch;
   int *pivot;
+  for (int i = 0; i < s->count; i++)
+    for (int j = 0; j < s->unknowns; j++) s->matrix[i * s->unknowns + j] *= s->unit[j];
   RITTI_NEW(scratch, arena, ritti_least_norm_scratch(s->count, s->unknowns));
   RITTI_NEW(pivot, arena, s->count + s->unknowns);
   int rank =
       ritti_least_norm(s->count, s->unknowns, s->matrix, s->right, 1e-11, step, scratch, pivot);
+  for (int j = 0; j < s->unknowns; j++) step[j] *= s->unit[j];
   return rank < 0 ? RITT_RETRY : RITT_OK;
 }
 
@@ -100,10 +112,11 @@ static ritt_status move_by(search *s, const double *before, const double *step, 
   return RITT_OK;
 }
 
-/* Newton's method from the point of the rows. */
+/* Newton's method from the point of the rows. Its last step must be short: where the velocities only
+ * tend to 0 far away, steps grow. */
 static ritt_status iterate_newton(search *s, ritti_arena *arena, double *misfit) {
   enum { MOST = 200, HALVINGS = 30 };
-  double *step, *before, most;
+  double *step, *before, most, moved = INFINITY;
   RITTI_NEW_ARRAYS(arena, s->unknowns + 1, step, before);
   RITT_TRY(ritti_jacobian_at(s->rows->jacobian, s->rows->z, s->rows->top));
   *misfit = most = fill_system(s);
@@ -112,8 +125,9 @@ static ritt_status iterate_newton(search *s, ritti_arena *arena, double *misfit)
     RITT_TRY(find_step(s, arena, step));
     for (int j = 0; j < s->unknowns; j++) {
       before[j] = *place_of(s, s->unknown[j]);
-      longest = fmax(longest, fabs(step[j]) / (1 + fabs(before[j])));
+      longest = fmax(longest, fabs(step[j]) / (s->unit[j] + fabs(before[j])));
     }
+    moved = longest;
 
     ritt_status status = move_by(s, before, step, factor, &most);
 
@@ -127,9 +141,10 @@ static ritt_status iterate_newton(search *s, ritti_arena *arena, double *misfit)
     }
     RITT_TRY(status);
     *misfit = most;
-    if (longest * factor < 1e-14) break;
+    moved = longest * factor;
+    if (moved < 1e-14) break;
   }
-  return most < 1e-9 ? RITT_OK : RITT_RETRY;
+  return most < 1e-9 && moved < 1e-6 ? RITT_OK : RITT_RETRY;
 }
 
 /* ---- homotopy ---- */
@@ -243,6 +258,16 @@ static ritt_status follow_curve(search *s, ritti_arena *arena, double *misfit) {
   return RITT_RETRY;
 }
 
+/* Is the point so far from the start that velocities vanish only because everything is far away? */
+static bool is_far(const search *s, const double *before) {
+  double largest = 0;
+  for (int j = 0; j < s->unknowns; j++)
+    if (s->unknown[j] < s->rows->reduced->m) largest = fmax(largest, fabs(before[j]));
+  for (int j = 0; j < s->unknowns; j++)
+    if (fabs(*place_of(s, s->unknown[j]) - before[j]) > 1e6 * (s->unit[j] + largest)) return true;
+  return false;
+}
+
 ritt_status ritti_find_steady(ritti_linear_rows *rows, const bool *moving, const bool *held,
                               ritti_arena *arena, double *misfit) {
   search s = {.rows = rows, .moving = moving, .held = held};
@@ -251,11 +276,12 @@ ritt_status ritti_find_steady(ritti_linear_rows *rows, const bool *moving, const
   RITTI_NEW(before, arena, s.unknowns + 1);
   for (int j = 0; j < s.unknowns; j++) before[j] = *place_of(&s, s.unknown[j]);
   ritt_status status = iterate_newton(&s, arena, misfit);
-  if (status != RITT_RETRY) return status;
+  if (status == RITT_OK && !is_far(&s, before)) return status;
+  if (status != RITT_OK && status != RITT_RETRY) return status;
 
   for (int j = 0; j < s.unknowns; j++) *place_of(&s, s.unknown[j]) = before[j];
   rest = *misfit;
   status = follow_curve(&s, arena, &rest);
   *misfit = fmin(*misfit, rest);
-  return status;
+  return status == RITT_OK && is_far(&s, before) ? RITT_RETRY : status;
 }

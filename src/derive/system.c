@@ -24,7 +24,8 @@ ritt_status ritti_linear_rows_new(const ritti_reduced *R, const ritti_expr *outp
   RITTI_NEW(rows, arena, 1);
   RITTI_NEW(row, arena, R->k + tops + outputs + 1);
   RITTI_NEW(terms, arena, R->tops + 1);
-  *rows = (ritti_linear_rows){.reduced = R, .tops = tops, .outputs = outputs, .inputs = inputs};
+  *rows = (ritti_linear_rows){
+      .reduced = R, .tops = tops, .outputs = outputs, .inputs = inputs, .input = input};
   RITTI_NEW(rows->z, arena, R->m);
   RITTI_NEW(rows->top, arena, R->tops + 1);
 

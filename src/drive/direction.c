@@ -99,7 +99,7 @@ static ritt_status start_again(ritti_driver *d, int norm, ritt_real *corner) {
   int n = p->cone[norm - p->events];
   ritt_real b[RITTI_MOST_SLIDING], B[RITTI_MOST_SLIDING * RITTI_MOST_SLIDING];
   ritt_real e[RITTI_MOST_SLIDING], along = d->step.h < 0 ? -1 : 1;
-  bool slowly = false, explicit = d->step.tableau->family != RITTI_IMPLICIT;
+  bool slowly = false, explicit = !ritti_is_implicit(d->step.tableau);
   ritt_status status = find_rates(d, norm, corner, b, B);
   if (status == RITT_OK) status = find_outward(n, b, B, along, e, &slowly);
   if (status == RITT_OK && slowly && explicit && !d->options.automatic)

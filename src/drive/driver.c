@@ -50,6 +50,7 @@ ritt_status ritti_driver_new(const ritti_problem *problem, const ritti_solve_opt
   RITT_TRY(ritti_singular_watch_init(d, arena));
   RITT_TRY(ritti_crossing_watch_init(d, arena));
   RITT_TRY(ritti_choice_watch_init(d, arena));
+  RITT_TRY(ritti_branch_watch_init(d, arena));
   d->watched = problem->monitors > 0 || d->crossing.at.z || d->singular.at.z ||
                problem->kind != RITT_EXPLICIT || ritti_direction_has_line(&d->direction);
   *out = d;
@@ -91,7 +92,7 @@ ritt_status ritti_driver_start(ritti_driver *d, ritt_real s, const ritt_real *z,
 enum { CHECKED_POINTS = 4 };
 
 ritt_status ritti_place_again(ritti_driver *d, const ritt_real *z) {
-  if (d->tangents) return ritti_stop_derivatives(d);
+  if (d->tangents) return ritti_stop_derivatives(d, false);
   d->direction.leapt = false;
   RITT_TRY(ritti_stepper_move(&d->step, z));
   if (d->direction.leapt) ritti_note_special(d, "fold", true, d->step.z, d->at.travelled, NULL);
@@ -303,7 +304,7 @@ static ritt_status look_ahead(ritti_driver *d) {
     return ritti_stop_steps(d, d->plan.end);
   if (d->passage.active) return RITT_OK;
   if (d->options.automatic && ritti_stiffness_turn(d)) {
-    bool implicit = d->step.tableau->family == RITTI_IMPLICIT;
+    bool implicit = ritti_is_implicit(d->step.tableau);
     d->need = implicit ? RITTI_NEED_EXPLICIT : RITTI_NEED_IMPLICIT;
     return RITT_STOPPED;
   }
@@ -446,7 +447,8 @@ static ritt_status look_at_step(ritti_driver *d, ritti_step_outcome *met) {
   }
   if (d->passage.active) return ritti_passage_look(d, met);
   bool crossed = ritti_singular_watch_crossed(d, met->side);
-  if (crossed && p->kind == RITT_IMPLICIT) return give_up(d); /* det T_w has changed its sign */
+  /* det T_w has changed its sign, or has been 0 in between */
+  if ((crossed && p->kind == RITT_IMPLICIT) || ritti_branch_meets(d)) return give_up(d);
   if (met->zeros.cut < 0 && crossed) {
     ritt_real before;
     const ritt_special *special = ritti_singular_watch_cross(d, *s_new, &before);
@@ -486,6 +488,7 @@ static void accept_step(ritti_driver *d, int side) {
   }
   ritti_sizes_accept(d);
   ritti_accept_top_errors(d);
+  ritti_branch_accept(d);
   ritti_stepper_accept(&d->step);
   d->at.step_start = d->at.s;
   d->at.s = next->s_new;
@@ -516,7 +519,7 @@ static ritt_status take_tangents(ritti_driver *d) {
   bool usual =
       !d->passage.active && d->step.manifold == &d->manifold && d->step.direction == &d->direction;
   ritt_status status = usual ? ritti_tangents_take(d->tangents) : RITT_RETRY;
-  return status == RITT_RETRY ? ritti_stop_derivatives(d) : status;
+  return status == RITT_RETRY ? ritti_stop_derivatives(d, false) : status;
 }
 
 /* The step meets the tolerance: the watchers are asked, rows are written, the step is accepted, and

@@ -92,7 +92,10 @@ typedef struct ritti_monitor_watch {
   int *side, *was;       /* of each monitor: 1 or -1, 0 at its own zero; before this step */
   bool *due;             /* events that happen at the start */
   bool needs_tops;       /* some monitor depends on highest derivatives */
+  bool all_straight;     /* the gradients of all monitors are constant */
+  bool gradients_known;  /* then: they have been evaluated */
   ritt_real *value, *df; /* all monitors at a point, and their gradients */
+  ritt_real *from, *to;  /* all monitors at both ends of the step just tried */
   ritt_real
       *radius; /* of sums of squares: the value below which the tolerance does not tell it from 0 */
   ritt_real *level;          /* below this level the sign of a monitor is rounding */
@@ -190,6 +193,20 @@ typedef struct ritti_fold_watch {
   ritt_real
       growth; /* then: growth of what follows from the states where it came; 0: not known yet */
 } ritti_fold_watch;
+
+/* Implicit kind: places where T_w is singular and the solution may go on along another branch. */
+enum { RITTI_BRANCH_POINTS = 5 };
+
+typedef struct ritti_branch_watch {
+  int blocks;               /* nonlinear ones; 0: nothing to watch */
+  int known;                /* 0: nothing, 1: volumes at the run's point, 2: also those before */
+  ritt_real h;              /* the step between both */
+  ritt_real *before, *here; /* blocks: log2 |det T_w| */
+  ritt_real *next;          /* at the end of the step just tried */
+  /* of a search along this step: fractions, tops and volumes of some points */
+  ritt_real theta[RITTI_BRANCH_POINTS];
+  ritt_real *top[RITTI_BRANCH_POINTS], *volume[RITTI_BRANCH_POINTS];
+} ritti_branch_watch;
 
 /* A passage by arc length in a run over x: while it is active the run's variable `at.s` is the arc
  * length from where it began. */
@@ -394,6 +411,7 @@ struct ritti_driver {
   ritti_crossing_watch crossing;
   ritti_choice_watch choice;
   ritti_fold_watch fold;
+  ritti_branch_watch branch;
   ritti_arc_passage passage;
   ritti_stiffness_watch stiffness;
 
@@ -452,7 +470,7 @@ ritti_step_job *ritti_driver_job(ritti_driver *driver);
 void ritti_driver_answer(ritti_driver *driver, bool done);
 /* Says that derivatives of the solution, which go along with the steps, cannot pass the point; returns
  * RITT_STOPPED. */
-ritt_status ritti_stop_derivatives(ritti_driver *driver);
+ritt_status ritti_stop_derivatives(ritti_driver *driver, bool stiff);
 /* Says why the last step could not be taken; returns RITT_STOPPED. */
 ritt_status ritti_driver_explain(ritti_driver *driver, ritt_error *error);
 

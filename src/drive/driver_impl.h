@@ -242,6 +242,13 @@ ritt_real ritti_size_of(const ritti_driver *d, int i);
 /* Is there a singular point within `distance` of z, in units of the sizes? */
 bool ritti_singular_within(ritti_driver *d, const ritt_real *z, ritt_real distance);
 
+/* branch.c: branches of algebraic unknowns that meet */
+ritt_status ritti_branch_watch_init(ritti_driver *d, ritti_arena *arena) RITT_USE;
+/* After a step, whose side was found: does T_w become singular on the way, or just behind its end? */
+bool ritti_branch_meets(ritti_driver *d);
+void ritti_branch_accept(ritti_driver *d);
+void ritti_branch_forget(ritti_driver *d);
+
 /* choice.c: rows that were chosen among dependent ones */
 ritt_status ritti_choice_watch_init(ritti_driver *d, ritti_arena *arena) RITT_USE;
 /* Before a step: are other rows to be chosen? */

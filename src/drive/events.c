@@ -22,7 +22,7 @@ ritt_status ritti_monitors_init(ritti_monitor_watch *w, const ritti_problem *p,
   RITTI_NEW(w->side, arena, n);
   RITTI_NEW(w->was, arena, n);
   RITTI_NEW(w->due, arena, n);
-  RITTI_NEW(w->value, arena, n);
+  RITTI_NEW_ARRAYS(arena, n, w->value, w->from, w->to);
   RITTI_NEW(w->level, arena, n);
   RITTI_NEW(w->radius, arena, n);
   RITTI_NEW(w->df, arena, p->call.monitor_df ? p->dmonitor.start[n] + 1 : 1);
@@ -40,6 +40,8 @@ ritt_status ritti_monitors_init(ritti_monitor_watch *w, const ritti_problem *p,
   RITTI_NEW(w->push, arena, p->events + 1);
   for (int e = 0; p->call.monitor_df && e < p->dmonitor.start[n]; e++)
     w->needs_tops |= p->dmonitor.col[e] >= p->m;
+  w->all_straight = p->straight && p->call.monitor_df;
+  for (int i = 0; w->all_straight && i < n; i++) w->all_straight = p->straight[i];
   return RITT_OK;
 }
 
@@ -74,7 +76,8 @@ ritt_status ritti_monitors_levels(ritti_driver *d, const ritt_real *z, const rit
   const ritti_problem *p = d->problem;
   ritti_monitor_watch *w = &d->monitors;
   if (!p->call.monitor_df) return RITT_OK;
-  RITT_TRY(p->call.monitor_df(p->data, d->work, z, top, w->df));
+  if (!w->gradients_known) RITT_TRY(p->call.monitor_df(p->data, d->work, z, top, w->df));
+  w->gradients_known = w->all_straight;
   for (int i = 0; i < p->monitors; i++) {
     w->level[i] = 0;
     for (int e = p->dmonitor.start[i]; e < p->dmonitor.start[i + 1]; e++) {
@@ -157,14 +160,90 @@ static ritt_real reach_beyond_end(const ritti_driver *d) {
   return d->options.relative[0] * d->length;
 }
 
+/* The values of all monitors at both ends of the step just tried. */
+static ritt_status evaluate_ends(ritti_driver *d) {
+  const ritti_problem *p = d->problem;
+  const ritti_stepper *step = &d->step;
+  RITT_TRY(p->call.monitor(p->data, d->work, step->z, step->top, d->monitors.from));
+  return p->call.monitor(p->data, d->work, step->z_new, step->top_new, d->monitors.to);
+}
+
+/* What the ends and the stages of the step just tried show of a monitor that is linear in the coordinates.
+ * Values and slopes by theta, times the side on which the monitor was. */
+typedef struct outline {
+  ritt_real from, to, first, last; /* values and slopes at the ends */
+  ritt_real steepest;              /* the largest slope, without its sign */
+  int sense;                       /* that of all slopes; 0: they have different ones */
+} outline;
+
+static outline look_at_stages(const ritti_driver *d, int i) {
+  const ritti_monitor_watch *w = &d->monitors;
+  const ritti_stepper *step = &d->step;
+  ritt_real side = (ritt_real)w->side[i], h = step->h * side;
+  ritt_real low = INFINITY, high = -INFINITY, rate = 0;
+  outline o = {.from = w->from[i] * side, .to = w->to[i] * side};
+  for (int j = 0; j <= step->tableau->stages; j++) {
+    const ritt_real *V = step->V[j < step->tableau->stages ? j : step->last];
+    rate = h * ritti_monitors_rate(d, i, V);
+    if (j == 0) o.first = rate;
+    low = RITTI_MATH(fmin)(low, rate), high = RITTI_MATH(fmax)(high, rate);
+  }
+  o.last = rate;
+  o.steepest = RITTI_MATH(fmax)(high, -low);
+  o.sense = low > 0 ? 1 : high < 0 ? -1 : 0;
+  return o;
+}
+
+/* Does the monitor surely stay on its side? The cubic with its values and slopes at both ends lies
+ * between its control points. The slopes at the stages show by how much the monitor may differ from it. */
+static bool stays_away(const ritti_driver *d, int i, const outline *o) {
+  const ritti_stepper *step = &d->step;
+  const ritti_tableau *t = step->tableau;
+  ritt_real level = d->monitors.level[i], h = step->h * (ritt_real)d->monitors.side[i], off = 0;
+  ritt_real ends = RITTI_MATH(fmin)(o->from, o->to);
+  if (ends > level + o->steepest) return true;
+  ritt_real least =
+      RITTI_MATH(fmin)(ends, RITTI_MATH(fmin)(o->from + o->first / 3, o->to - o->last / 3));
+  if (!(least > level)) return false;
+  for (int j = 1; j < t->stages; j++) {
+    ritt_real c = t->c[j], slope = 6 * c * (1 - c) * (o->to - o->from) +
+                                   o->first * (1 - c) * (1 - 3 * c) + o->last * c * (3 * c - 2);
+    ritt_real rate = h * ritti_monitors_rate(d, i, step->V[j]);
+    off = RITTI_MATH(fmax)(off, RITTI_MATH(fabs)(rate - slope));
+  }
+  return least > level + off;
+}
+
+/* Finds the root of monitor i, if it is linear in the coordinates and the stages show that it has none, or
+ * one only. false: it is to be searched for. */
+static ritt_status find_single_root(ritti_driver *d, int i, const ritti_function *g,
+                                    ritti_root *root, int *roots, bool *done) {
+  ritti_monitor_watch *w = &d->monitors;
+  ritt_real level = w->level[i];
+  outline o = look_at_stages(d, i);
+  *roots = 0;
+  *done = w->side[i] != 0 && stays_away(d, i, &o);
+  if (*done || w->side[i] == 0) return RITT_OK;
+  *done = o.from > level && o.to < -level && o.sense < 0;
+  if (!*done) return RITT_OK;
+  w->side[i] = -w->side[i];
+  if (!has_wanted_sense(d->problem, i, w->side[i])) return RITT_OK;
+  *root = (ritti_root){.sense = w->side[i]};
+  *roots = 1;
+  return ritti_refine_root(g, 0, w->from[i], 1, w->to[i], &root->theta);
+}
+
 /* The zeros of all monitors in the step just tried that matter, up to the first that ends it. */
 static ritt_status find_zeros(ritti_driver *d, ritti_zero *zero, int *count) {
   const ritti_problem *p = d->problem;
   ritti_monitor_watch *w = &d->monitors;
+  bool by_stages = p->straight && d->step.tableau->family == RITTI_EXPLICIT;
   *count = 0;
   w->samples = 0;
+  if (by_stages) RITT_TRY(evaluate_ends(d));
   for (int i = 0; i < p->monitors; i++) {
     ritti_root root[MOST_ROOTS];
+    bool ends_here = w->at_end && i < p->events, done = false;
     int roots = 0;
     one_monitor a = {d, i};
     /* a surface that the run hovers at is not crossed again and again by rounding */
@@ -174,13 +253,15 @@ static ritt_status find_zeros(ritti_driver *d, ritti_zero *zero, int *count) {
                         .resolve = p->call.monitor_df != NULL,
                         .cosine = w->cosine,
                         .flat = i < p->events};
-    if (w->at_end && i < p->events) g.last = reach_beyond_end(d) / RITTI_MATH(fabs)(d->step.h);
+    if (ends_here) g.last = reach_beyond_end(d) / RITTI_MATH(fabs)(d->step.h);
     if (ritti_slides(d, i) || ritti_is_term(p, i)) continue;
     if (i < p->events && p->event[i].hidden && p->event[i].surface >= 0 &&
         ritti_slides(d, p->events + p->event[i].surface))
       continue;
     if (ritti_is_norm(p, i) && ritti_slides(d, i + 1)) continue;
-    RITT_TRY(ritti_find_roots(&g, w->level[i], &w->side[i], root, MOST_ROOTS, &roots));
+    if (by_stages && p->straight[i] && !ends_here)
+      RITT_TRY(find_single_root(d, i, &g, root, &roots, &done));
+    if (!done) RITT_TRY(ritti_find_roots(&g, w->level[i], &w->side[i], root, MOST_ROOTS, &roots));
     if (roots == MOST_ROOTS && !cuts_step(p, i)) return RITT_RETRY; /* none is lost */
     for (int r = 0; r < roots; r++) {
       if (!has_wanted_sense(p, i, root[r].sense) || (root[r].sense == 0 && i >= p->events))
@@ -207,6 +288,12 @@ static ritt_status find_zeros(ritti_driver *d, ritti_zero *zero, int *count) {
     moved.theta = RITTI_MATH(fmin)(moved.theta, zero[++last].theta);
     zero[last - 1] = moved;
   }
+  /* the event of a switch happens before it: its jump belongs to the motion before the switch */
+  for (int i = last + 1; i < *count && zero[i].theta - zero[last].theta <= SAME; i++) {
+    int event = zero[i].monitor;
+    if (event >= p->events || !p->event[event].hidden || p->event[event].surface < 0) continue;
+    if (zero[last].monitor == p->events + p->event[event].surface) zero[last] = zero[i];
+  }
   if (last < *count) *count = last + 1;
   return RITT_OK;
 }
@@ -218,7 +305,7 @@ static ritt_status find_zeros_or_not(ritti_driver *d, ritti_zeros *found) {
   ritti_monitor_watch *w = &d->monitors;
   size_t size = (size_t)d->problem->monitors * sizeof *w->side;
   memcpy(w->was, w->side, size);
-  d->step.rough = d->step.tableau->family == RITTI_IMPLICIT;
+  d->step.rough = ritti_is_implicit(d->step.tableau);
   ritt_status status = find_zeros(d, found->zero, &found->count);
   bool again = d->step.rough && (status != RITT_OK || found->count > 0);
   d->step.rough = false;

@@ -49,6 +49,10 @@ static const char *add_trouble(const ritti_driver *d, ritti_text *text) {
   case RITTI_SINGULAR_TOP:
     ritti_text_add(text, "the equations do not determine the highest derivatives near ");
     add_point(d, d->step.z, text);
+    /* the surface met last is here */
+    if (d->monitors.entered >= 0 && d->monitors.since == d->at.s)
+      return "if the equations change their form at this switch, let an event change an unknown c with "
+             "c' = 0 and write the form that depends on c";
     return "this is an impasse or a singular point of the system";
   case RITTI_NO_TOPS:
     ritti_text_add(
@@ -248,7 +252,7 @@ ritt_status ritti_stop_switch(ritti_driver *d, int row, ritt_real amount) {
 ritt_status ritti_stop_tangents(ritti_driver *d, int event) {
   if (event < 0)
     return ritti_fail(
-        d->error, RITT_STOPPED, NULL, "end the run before, or leave them out",
+        d->error, RITT_STOPPED, NULL, "end the run before this place, or leave the derivatives out",
         "the run begins to slide on a switching surface at %s = %.12g: derivatives of "
         "the solution are not known there",
         name_of(d, 0), (double)d->step.z[0]);
@@ -259,17 +263,18 @@ ritt_status ritti_stop_tangents(ritti_driver *d, int event) {
                     event_name(d, event), name_of(d, 0), (double)d->step.z[0]);
 }
 
-ritt_status ritti_stop_derivatives(ritti_driver *d) {
+ritt_status ritti_stop_derivatives(ritti_driver *d, bool stiff) {
   return ritti_fail(
       d->error, RITT_STOPPED, NULL,
       "write 'tangents controlled', which makes them unknowns of the system",
-      "derivatives of the solution cannot be computed along with the run beyond %s = %.12g",
-      name_of(d, 0), (double)d->step.z[0]);
+      "derivatives of the solution cannot be computed along with the run beyond %s = %.12g%s",
+      name_of(d, 0), (double)d->step.z[0],
+      stiff ? ": the system is stiff from there on, and explicit steps make them wrong" : "");
 }
 
 ritt_status ritti_stop_touch(ritti_driver *d, int event, ritt_real s) {
   return ritti_fail(
-      d->error, RITT_STOPPED, NULL, "end the run before, or leave them out",
+      d->error, RITT_STOPPED, NULL, "end the run before this place, or leave the derivatives out",
       "the solution only touches the event '%s' near %s = %.12g: it has no derivatives "
       "after it",
       event_name(d, event), name_of(d, 0), (double)s);

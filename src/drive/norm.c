@@ -110,7 +110,7 @@ static ritt_real tops_square(ritti_driver *d) {
     d->row_top[i] = (1 - theta) * step->top[i] + theta * step->top_new[i];
   if (!ritti_stepper_joint_tops(step, theta, NULL, inside)) {
     ritt_real x = step->z[0] + theta * step->h;
-    if (step->tableau->family != RITTI_IMPLICIT) ritti_stepper_hermite(step, theta, z);
+    if (!ritti_is_implicit(step->tableau)) ritti_stepper_hermite(step, theta, z);
     else {
       step->rough = true;
       status = ritti_stepper_interpolate(step, theta, x, z);

@@ -134,20 +134,28 @@ static int find_knots(const series *s, const ritt_real *cosine, ritt_real *t) {
   return count;
 }
 
-/* The root of g itself in [a, b], at whose ends it has the values ga, gb of different signs:
- * secants that stay inside (the Illinois rule), and bisections between them. */
-static ritt_status refine_root(const ritti_function *g, ritt_real a, ritt_real ga, ritt_real b,
-                               ritt_real gb, ritt_real *root) {
+/* Secants between a and b (the Illinois rule: an end that stays twice counts half), and bisections now and
+ * then. A secant is not nearer to an end than rounding, so that the interval closes round the root. */
+ritt_status ritti_refine_root(const ritti_function *g, ritt_real a, ritt_real ga, ritt_real b,
+                              ritt_real gb, ritt_real *root) {
+  const ritt_real LEAST = 2 * RITTI_EPS;
   bool above = ga > 0;
+  int kept = 0; /* the end that stayed at the last secant: -1: a, 1: b */
   *root = b;
-  for (int i = 0; i < 80 && b - a > 2 * RITTI_EPS; i++) {
-    ritt_real middle = i % 4 == 3 ? (a + b) / 2 : a + (b - a) * (ga / (ga - gb)), value;
+  for (int i = 0; i < 80 && b - a > LEAST; i++) {
+    ritt_real middle = i % 8 == 7 ? (a + b) / 2 : a + (b - a) * (ga / (ga - gb)), value;
+    if (!(middle > a + LEAST)) middle = a + LEAST;
+    if (!(middle < b - LEAST)) middle = b - LEAST;
     if (!(middle > a && middle < b)) middle = (a + b) / 2;
     RITT_TRY(g->at(g->context, middle, &value));
     *root = middle;
     if (value == 0) return RITT_OK;
-    if ((value > 0) == above) a = middle, ga = value, gb /= 2;
-    else b = middle, gb = value, ga /= 2;
+    bool left = (value > 0) == above;
+    if (left && kept == 1) gb /= 2;
+    if (!left && kept == -1) ga /= 2;
+    kept = left ? 1 : -1;
+    if (left) a = middle, ga = value;
+    else b = middle, gb = value;
   }
   return RITT_OK;
 }
@@ -165,7 +173,7 @@ static ritt_status polish_root(const ritti_function *g, const series *s, ritt_re
               high = place_in_step(s, RITTI_MATH(fmin)(b, middle + width));
     RITT_TRY(g->at(g->context, low, &ga));
     RITT_TRY(g->at(g->context, high, &gb));
-    if (ga * gb < 0) return refine_root(g, low, ga, high, gb, theta);
+    if (ga * gb < 0) return ritti_refine_root(g, low, ga, high, gb, theta);
     if (ga == 0 || gb == 0) {
       *theta = ga == 0 ? low : high;
       return RITT_OK;
@@ -231,7 +239,8 @@ static ritt_status scan_interval(search *q, ritt_real a, ritt_real before, ritt_
   if (here == 0) *q->side = 0;
   if ((!stays && !crosses) || *q->count == q->most) return RITT_OK;
   if (stays) RITT_TRY(find_first_zero(q, a, b, &found.theta));
-  if (crosses && before * here < 0) RITT_TRY(refine_root(q->g, a, before, b, here, &found.theta));
+  if (crosses && before * here < 0)
+    RITT_TRY(ritti_refine_root(q->g, a, before, b, here, &found.theta));
   q->root[(*q->count)++] = found;
   return RITT_OK;
 }

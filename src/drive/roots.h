@@ -27,6 +27,9 @@ typedef struct ritti_root {
   bool last;    /* at theta = 1, reached but not passed */
 } ritti_root;
 
+/* The root of g in [a, b], at whose ends it has the values ga, gb of different signs. */
+ritt_status ritti_refine_root(const ritti_function *g, ritt_real a, ritt_real ga, ritt_real b,
+                              ritt_real gb, ritt_real *root) RITT_USE;
 /* The roots of g in [0, 1], at most `most` of them, ascending. |g| <= level says nothing about its
  * side. *side is the side before theta = 0 (0: g leaves its own zero there, which is no root) and
  * becomes that at theta = 1. RITT_RETRY: g has no value somewhere, or has too many roots: pieces

@@ -38,6 +38,7 @@ ritt_status ritti_singular_watch_init(ritti_driver *d, ritti_arena *arena) {
 }
 
 void ritti_singular_watch_forget(ritti_driver *d) {
+  ritti_branch_forget(d);
   d->singular.known = false;
   d->singular.max_volume = d->singular.last_search = -INFINITY;
   d->singular.volume = NAN;

@@ -209,6 +209,13 @@ static ritt_status exchange_members(ritti_driver *d, ritti_state *state) {
     ritti_state_reals(state, "tops.error", d->tops.error, tops);
     ritti_state_reals(state, "tops.largest_error", d->tops.largest_error, tops);
   }
+  if (d->branch.blocks > 0) {
+    size_t blocks = (size_t)d->branch.blocks;
+    ritti_state_ints(state, "branch.known", &d->branch.known, 1, 0, 2);
+    ritti_state_reals(state, "branch.h", &d->branch.h, 1);
+    ritti_state_reals(state, "branch.before", d->branch.before, blocks);
+    ritti_state_reals(state, "branch.here", d->branch.here, blocks);
+  }
   RITT_TRY(ritti_slide_state(d, state, &on));
   ritti_crossing_watch_state(d, state, &on);
   ritti_stepper_state(&d->step, on, state);

@@ -51,7 +51,7 @@ static void look_at_implicit(ritti_driver *d, ritt_real h_times_eigenvalue) {
 void ritti_stiffness_look(ritti_driver *d) {
   ritti_stiffness_watch *T = &d->stiffness;
   ritti_stepper *step = &d->step;
-  bool implicit = step->tableau->family == RITTI_IMPLICIT;
+  bool implicit = ritti_is_implicit(step->tableau);
   if (!step->by->stiffness || (implicit && !d->options.automatic)) return;
   if (!implicit && T->row == 0 && T->smooth == 0 && ritti_until_stiffness(d) > 0) return;
 
@@ -80,7 +80,7 @@ bool ritti_stiff(long limited, long accepted) { return limited >= MANY && 4 * li
 /* Not while it slides or is on its way to a place within a step. */
 bool ritti_stiffness_turn(const ritti_driver *d) {
   const ritti_stiffness_watch *T = &d->stiffness;
-  bool implicit = d->step.tableau->family == RITTI_IMPLICIT;
+  bool implicit = ritti_is_implicit(d->step.tableau);
   bool due = T->row >= (implicit ? MILD_IN_A_ROW : IN_A_ROW) || T->smooth >= SMOOTH_IN_A_ROW;
   return d->options.automatic && due && d->at.z == d->step.z && !d->slide && !d->next.has_goal &&
          !d->at.stepper_stale;

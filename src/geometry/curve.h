@@ -30,8 +30,8 @@ typedef struct ritti_curve {
 ritt_status ritti_curve_init(ritti_curve *curve, const ritti_problem *problem,
                              ritti_direction *direction, int order, ritti_arena *arena) RITT_USE;
 /* The coefficients at z, a point of M where the direction is V. They are kept, and not computed
- * again while nothing has changed; *fresh says whether they were. h: about the length they are
- * wanted for. */
+ * again while nothing has changed; *fresh says whether they were. h: about the length of the
+ * interval in which they will be used. */
 ritt_status ritti_curve_expand(ritti_curve *curve, const ritt_real *z, const ritt_real *V,
                                ritt_real h, bool *fresh) RITT_USE;
 /* Coefficient j of coordinate i, of (s / unit)^j. */

@@ -286,18 +286,21 @@ static ritt_status direction_of_line(ritti_direction *D, const ritt_real *z, rit
   return RITT_OK;
 }
 
-/* V = (1, y_1, ..., top), coordinates side by side as one */
-static void put_together(const ritti_direction *D, const ritt_real *z, ritt_real *V) {
+void ritti_direction_with_tops(const ritti_direction *D, const ritt_real *z, const ritt_real *top,
+                               ritt_real *V) {
+  const int *next = D->problem->next;
   V[0] = 1;
+  /* coordinates side by side as one */
   for (int r = 0; r < D->runs; r++) {
     const struct ritti_direction_run *run = &D->run[r];
-    const ritt_real *from = run->next >= 0 ? z + run->next : D->top + (-1 - run->next);
+    const ritt_real *from = run->next >= 0 ? z + run->next : top + (-1 - run->next);
     memcpy(V + run->first, from, (size_t)run->count * sizeof *V);
   }
+  for (int i = 1; !D->run && i < D->problem->m; i++)
+    V[i] = next[i] >= 0 ? z[next[i]] : top[-1 - next[i]];
 }
 
 ritt_status ritti_direction_at(ritti_direction *D, const ritt_real *z, ritt_real *V) {
-  const ritti_problem *p = D->problem;
   D->trouble = RITTI_NO_TROUBLE;
   D->evaluations++;
   D->sign = 0;
@@ -306,20 +309,9 @@ ritt_status ritti_direction_at(ritti_direction *D, const ritt_real *z, ritt_real
                                       : ways[D->variant].line)
     return direction_of_line(D, z, V);
   RITT_TRY(find_top(D, z));
-  if (D->run) put_together(D, z, V);
-  else {
-    V[0] = 1;
-    for (int i = 1; i < p->m; i++) V[i] = p->next[i] >= 0 ? z[p->next[i]] : D->top[-1 - p->next[i]];
-  }
+  ritti_direction_with_tops(D, z, D->top, V);
   if (D->arc) normalise_direction(D, V);
   return RITT_OK;
-}
-
-void ritti_direction_with_tops(const ritti_direction *D, const ritt_real *z, const ritt_real *top,
-                               ritt_real *V) {
-  const ritti_problem *p = D->problem;
-  V[0] = 1;
-  for (int i = 1; i < p->m; i++) V[i] = p->next[i] >= 0 ? z[p->next[i]] : top[-1 - p->next[i]];
 }
 
 ritt_status ritti_direction_store_init(ritti_direction_store *store, const ritti_direction *D,

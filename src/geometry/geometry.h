@@ -245,6 +245,9 @@ bool ritti_direction_has_line(const ritti_direction *direction);
  * way that does not give it, and returns log2 |det A|, or over arc length log2 of the length of all
  * minors of (b | A). NaN: not known. */
 ritt_real ritti_direction_side(ritti_direction *direction, const ritt_real *z, const ritt_real *V);
+/* Implicit kind: log2 |det T_w| of each nonlinear block where ritti_direction_side was called last, NaN
+ * if unknown. volume NULL: only their number. */
+int ritti_direction_volumes(const ritti_direction *direction, ritt_real *volume);
 /* V(z), and the top jets at z in direction->top (infinite where dx = 0). */
 ritt_status ritti_direction_at(ritti_direction *direction, const ritt_real *z,
                                ritt_real *V) RITT_USE;

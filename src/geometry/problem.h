@@ -42,6 +42,10 @@ enum {
 }; /* the most for which there are whole steps in native code */
 /* A whole step in native code: RITTI_STEP_WHOLE, ... */
 typedef int ritti_step_function(ritti_step_job *step);
+/* The stages of an implicit step (geometry/stage_kernel.h): 1, or 0 if the library must find them. */
+enum { RITTI_MOST_STAGES = 8 };
+typedef struct ritti_stage_job ritti_stage_job;
+typedef int ritti_stage_function(ritti_stage_job *step);
 /* The tangents along it: 1, or 0 if they do not exist. */
 typedef int ritti_tangent_function(ritti_tangent_job *tangents);
 
@@ -141,6 +145,8 @@ typedef struct ritti_problem_code {
    * NULL from it: there is none (yet) */
   ritti_step_function *(*step)(const void *data, unsigned long key);
   ritti_tangent_function *(*tangents)(const void *data, unsigned long key); /* along such a step */
+  /* the stages of an implicit method that has s of them; NULL, as above: there are none (yet) */
+  ritti_stage_function *(*stages)(const void *data, int s);
   /* native code for Gram matrices of its derivatives, once has_forms says so */
   ritti_form *(*form)(const void *data, uint64_t key);
   bool (*has_forms)(const void *data); /* NULL, as the function before: there is none */
@@ -226,6 +232,7 @@ struct ritti_problem {
   ritti_pattern doutput;   /* outputs x (m + tops + by), of output_d */
   ritti_pattern d2f;       /* m x m, lower triangle, of sum mu_i d2f_i */
   ritti_pattern dmonitor;  /* monitors x (m + tops) */
+  const bool *straight;    /* monitors: linear in the coordinates, without tops; NULL: not known */
 
   /* holonomic: coordinates (x, y, y_1) with `positions` y; the first `constraints` rows of f are
    * g(x, y), the next `constraints` their derivative, the rest further invariants; top = (y_2,

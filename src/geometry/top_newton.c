@@ -31,6 +31,7 @@ typedef struct block_newton {
   int iterations;
   bool sure;                 /* the corrections shrink so fast that no other solution is as near */
   int sign;                  /* of det dT; 0: not factored at this point */
+  ritt_real volume;          /* log2 |det dT| where the sign was found last; NAN: unknown */
   ritt_real damping, change; /* of the last correction, relative to the sizes of the tops */
 } block_newton;
 
@@ -408,6 +409,19 @@ ritt_status ritti_top_newton(ritti_direction *D, const ritt_real *z) {
 
 /* ---- det T_w ---- */
 
+/* The sign of det dT of a block, and log2 of its size; 0: not known. */
+static int find_block_sign(const view *v) {
+  block_newton *B = v->B;
+  B->volume = NAN;
+  if (!is_finite_here(v)) return 0;
+  bool factored = factor_block(v);
+  if (!factored) B->volume = -INFINITY;
+  if (!factored || B->is_noisy) return 0;
+  B->volume =
+      v->n > 1 ? ritti_linear_log2(&B->linear) : RITTI_MATH(log2)(RITTI_MATH(fabs)(B->pivot));
+  return B->sign;
+}
+
 int ritti_top_newton_sign(ritti_direction *D, const ritt_real *z, ritt_real *volume) {
   const ritti_problem *p = D->problem;
   struct ritti_top_newton *N = D->newton;
@@ -419,14 +433,25 @@ int ritti_top_newton_sign(ritti_direction *D, const ritt_real *z, ritt_real *vol
     if (p->call.top_stage(p->data, D->work, s, z, D->top, N->out) != RITT_OK) return 0;
     for (int b = 0; b < S->blocks; b++) {
       view v = view_block(D, s, b);
-      if (!is_finite_here(&v) || !factor_block(&v) || v.B->is_noisy) return 0;
-      sign *= v.B->sign;
-      if (v.B->is_linear)
-        *volume += v.n > 1 ? ritti_linear_log2(&v.B->linear)
-                           : RITTI_MATH(log2)(RITTI_MATH(fabs)(v.B->pivot));
+      int here = find_block_sign(&v);
+      sign *= here;
+      if (v.B->is_linear && here != 0) *volume += v.B->volume;
     }
   }
   return sign;
+}
+
+int ritti_direction_volumes(const ritti_direction *D, ritt_real *volume) {
+  const ritti_problem *p = D->problem;
+  int count = 0;
+  for (int s = 0; D->newton && s < p->top_stages; s++)
+    for (int b = 0; !p->top_stage[s].formula && b < p->top_stage[s].blocks; b++) {
+      const block_newton *B = &D->newton->block[s][b];
+      if (B->is_linear) continue;
+      if (volume) volume[count] = B->volume;
+      count++;
+    }
+  return count;
 }
 
 /* ---- homotopy ---- */

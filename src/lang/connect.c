@@ -234,6 +234,8 @@ static void define_member(ritti_resolver *s, const ritti_port *p, const ritti_st
   line->name = ritti_member_token(s, p->path, m->name);
   line->right = right;
   line->potential = !right && m->member != MEMBER_FLOW;
+  if (line->potential && p->place == NO_TOKEN)
+    line->unconnected = count_members(p->kind, true) > count_members(p->kind, false) ? 2 : 1;
   bool zero = right && right->kind == N_NUMBER;
   if ((!right || zero) && m->ranges) line->ranges = ritti_copy_nodes(&c, m->ranges);
   ritti_append_statement(s, right ? S_LET : S_VARIABLE, line);
@@ -313,6 +315,12 @@ static void equate_member(ritti_resolver *s, const ritti_port *a, const ritti_po
   ritti_append_statement(s, m->member == MEMBER_EQUAL ? S_EQUATION : S_CONSTRAINT, line);
 }
 
+/* The part of the model that contains a part, or the part itself. */
+static const ritti_instance *outermost(const ritti_instance *p) {
+  while (p->parent) p = p->parent;
+  return p;
+}
+
 /* Defines the members of a port that are not flows. */
 static void define_values(ritti_resolver *s, uint32_t port, const holder *h) {
   const ritti_parts_state *P = s->parts;
@@ -327,7 +335,7 @@ static void define_values(ritti_resolver *s, uint32_t port, const holder *h) {
     } else if (p != first) define_member(s, p, m, member_node(s, first, m));
     else if (m->member != MEMBER_ORIENTATION) define_member(s, p, m, NULL);
     else
-      ritti_say(s->reader, p->line->name,
+      ritti_say(s->reader, outermost(p->owner)->line->name,
                 "connect it to a part that gives its orientation, such as a body",
                 "nothing gives the orientation '%s.%s'", p->path, ritti_quote(s->reader, m->name));
   }

@@ -471,8 +471,7 @@ static void collect_function_needs(walk *w, ritti_symbol *y) {
 /* Collects what a path needs: the definition that it leads to, and what its indices need. A path
  * whose indices are not known yet is resolved when it is needed. */
 static void collect_path_needs(walk *w, const ritti_node *n) {
-  const char *name = ritti_path_name(w->s, n, false, true);
-  const ritti_symbol *y = name ? ritti_symbols_find(&w->s->names, name, strlen(name)) : NULL;
+  const ritti_symbol *y = ritti_path_symbol_if_known(w->s, n);
   uint32_t need = y ? w->of_symbol[y - w->s->names.all.at] : 0;
   if (need && RITTI_PUSH(w->needs, need - 1) != RITT_OK) w->s->reader->status = RITT_NO_MEMORY;
   for (const ritti_node *c = n->child; c; c = c->next)
@@ -877,9 +876,11 @@ static ritt_status number_variables(ritti_resolver *s) {
     const ritti_symbol *y = ritti_symbols_find(&s->names, n->name, strlen(n->name));
     ritti_place place = ritti_place_of(s->reader, y->token);
     for (int i = 0; i < n->count; i++)
-      m->variable[n->first + i] = (ritti_variable_def){.name = name_of_element(s, y, (size_t)i),
-                                                       .potential = y->line && y->line->potential,
-                                                       .place = place};
+      m->variable[n->first + i] =
+          (ritti_variable_def){.name = name_of_element(s, y, (size_t)i),
+                               .potential = y->line && y->line->potential,
+                               .unconnected = y->line ? y->line->unconnected : 0,
+                               .place = place};
   }
   return s->reader->status;
 }

@@ -40,7 +40,9 @@ typedef struct ritti_variable_def {
   bool uncontrolled; /* `tolerance x = none`: errors of the variable do not count */
   const char *owner; /* of a multiplier: the owner of its constraint; else NULL */
   bool potential;    /* a value of connected ports that is not a flow and that no part gives */
-  bool combination;  /* of others, made by the completion: it has no name in the file */
+  /* a potential of a port that is connected to nothing: 2 if the port also has flows, which are zero then */
+  int unconnected;
+  bool combination; /* of others, made by the completion: it has no name in the file */
   ritti_place place;
 } ritti_variable_def;
 
@@ -294,6 +296,9 @@ typedef struct ritti_model {
   /* by what the problem has derivatives (tape/by.c); 0: by nothing */
   const ritti_tangent_by *by;
   int by_count;
+  /* each parameter: the completion has put its value into an equation (m*x'' with m = 0), so that
+   * derivatives by it are lost; NULL: not recorded */
+  bool *put_in;
 } ritti_model;
 
 /* `--set name=value`: the value is an expression of numbers in the grammar of the language. */

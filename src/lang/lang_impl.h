@@ -377,11 +377,12 @@ struct ritti_statement {
   bool projected;    /* invariant: the word `projected` stands before it */
   /* start: the word `smooth` stands before it; left may be NULL then, and degree is the order */
   bool smooth;
-  bool steady;    /* the same for `steady` */
-  bool potential; /* variable: a value of connected ports that is not a flow */
-  bool varies;    /* let: a parameter of a part whose value is not constant */
-  int panel;      /* plot: number of its panel */
-  int primes;     /* unit: number of primes of the name */
+  bool steady;     /* the same for `steady` */
+  bool potential;  /* variable: a value of connected ports that is not a flow */
+  int unconnected; /* variable: see ritti_variable_def */
+  bool varies;     /* let: a parameter of a part whose value is not constant */
+  int panel;       /* plot: number of its panel */
+  int primes;      /* unit: number of primes of the name */
   ritti_node *left, *right;
   ritti_node *third; /* curve in space: its third coordinate */
   /* event: the first of its actions; part: of the values of its parameters; kind of port: of its
@@ -850,12 +851,14 @@ ritt_status ritti_parts_complete(ritti_resolver *resolver) RITT_USE;
 /* Lists the parts in the model, with the numbers of their unknowns and equations. */
 ritt_status ritti_parts_list(ritti_resolver *resolver) RITT_USE;
 void ritti_parts_clear(ritti_resolver *resolver);
-/* The name that a path denotes, with its last indices or without; in scratch memory. NULL: an index
- * has no value, which was reported, unless `quietly`. */
-const char *ritti_path_name(ritti_resolver *resolver, const ritti_node *node, bool whole,
-                            bool quietly);
 /* The symbol of a path, its last indices left out. NULL: there is none, which was reported. */
 ritti_symbol *ritti_path_symbol(ritti_resolver *resolver, const ritti_node *node);
+/* The same without a report; NULL also if an index has no value yet. */
+ritti_symbol *ritti_path_symbol_if_known(ritti_resolver *resolver, const ritti_node *node);
+/* The name of element i of the values of an array of parts, as T.h or T[1..3].h: "T[2].h". `count`: the number of
+ * all elements. In scratch memory; NULL: the path leads through no array. */
+const char *ritti_spread_name(ritti_resolver *resolver, const ritti_node *node, size_t i,
+                              size_t count);
 /* The symbol of a port. NULL: it is none, which was reported. */
 ritti_symbol *ritti_port_symbol(ritti_resolver *resolver, const ritti_node *node);
 /* Resolves a let that is needed before its turn. */

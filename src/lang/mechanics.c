@@ -645,7 +645,7 @@ ritti_value ritti_resolve_mechanical(ritti_resolver *s, const ritti_node *n,
   if (!M || !check_call(s, n, scope)) return none; /* M NULL: the lagrangian could not be read */
 
   /* the coordinates */
-  ritti_value of = coordinates_of(s, n->child, ritti_words(s->reader, "'%s' is of", name));
+  ritti_value of = coordinates_of(s, n->child, ritti_words(s->reader, "'%s' is applied to", name));
   if (ritti_failed(of) || !M->known) return none;
 
   /* the value of each */
@@ -658,7 +658,7 @@ ritti_value ritti_resolve_mechanical(ritti_resolver *s, const ritti_node *n,
     at[i] = value[j];
     if (M->coordinate[j]) continue;
     ritti_say(s->reader, n->child->first, "write the name of a coordinate",
-              "'%s' is of '%s', which is not a coordinate of the lagrangian", name,
+              "'%s' is applied to '%s', which is not a coordinate of the lagrangian", name,
               s->model->variable[j].name);
     return none;
   }

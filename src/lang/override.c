@@ -4,6 +4,7 @@
  * A value is an expression of numbers, read as a text of its own. A value that does not fit is
  * a mistake of the call, not of the model.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include "define_impl.h"
 
@@ -171,6 +172,11 @@ static void read_override(ritti_resolver *s, const ritti_override *o, bool all, 
     const char *near =
         ritti_nearest_name(s, ritti_words(r, "%.*s", (int)length, o->name), Y_PARAMETER);
     const char *hint = near && !y ? ritti_did_you_mean(r, near) : "only parameters can be set";
+    size_t first = strcspn(o->name, ".[");
+    const ritti_symbol *part = ritti_symbols_find(&s->names, o->name, first);
+    if (!y && part && part->kind == Y_PART && part->shape && o->name[first] == '.')
+      hint = ritti_words(r, "'%s' is an array of parts: write %s[%" PRId64 "]%s", part->name,
+                         part->name, part->shape->low[0], o->name + first);
     if (y && y->line && y->line->varies)
       hint = "its part gives it a value that is not constant: set the parameters in that value";
     ritti_say_call(s, hint, ritti_words(r, "there is no parameter '%.60s' to set", o->name));

@@ -587,6 +587,8 @@ static bool parse_connect(ritti_parser *p, ritti_statement *s) {
     count++;
     more = ritti_look(p) == T_COMMA;
   }
+  if (ritti_look(p) == T_EQUALS)
+    return ritti_refuse(p, p->at, hint, "the ports of a connection are separated by ','");
   if (count > 1 || !ritti_ends(ritti_look(p))) return true;
   return ritti_refuse(p, s->first, hint, "a connection joins two ports or more");
 }

@@ -22,9 +22,13 @@ uint32_t ritti_member_token(ritti_resolver *s, const char *path, uint32_t name) 
   if (!*path) return name;
 
   /* a text is stored once for all its tokens */
-  const char *text =
-      ritti_arena_format(r->scratch, "%s.%.*s", path, (int)t->length, r->text + t->start);
-  size_t length = text ? strlen(text) : 0;
+  size_t before = strlen(path), length = before + 1 + t->length;
+  char *text = ritti_arena_alloc(r->scratch, length + 1, 1);
+  if (text) {
+    memcpy(text, path, before);
+    text[before] = '.';
+    memcpy(text + before + 1, r->text + t->start, t->length);
+  }
   const ritti_symbol *old = text ? ritti_symbols_find(texts, text, length) : NULL;
   if (old) {
     ritti_token again = *ritti_token_at(r, old->token);

@@ -638,6 +638,12 @@ static const char *column_name(ritti_resolver *s, const ritti_node *n, uint32_t 
   if (name != NO_TOKEN) return given_name(s, name, v.shape, i);
   if (!v.shape) return ritti_shown(s, keep, n, false);
 
+  /* values of an array of parts */
+  const ritti_node *path = n->kind == N_PRIME ? n->child : n;
+  const char *member =
+      path->kind == N_PATH ? ritti_spread_name(s, path, i, ritti_value_count(v)) : NULL;
+  if (member) return ritti_jet_name(keep, member, n->kind == N_PRIME ? n->count : 0);
+
   /* elements that are variables, derivatives or parameters have names of their own */
   if (n->kind != N_CALL && ritti_op_of(s->dag, e) == RITTI_JET)
     return ritti_jet_name(keep, s->model->variable[ritti_index_of(s->dag, e)].name,

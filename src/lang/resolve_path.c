@@ -13,38 +13,80 @@ static const ritti_node *segment_name(const ritti_node *n) {
   return n->kind == N_INDEX ? n->child : n;
 }
 
-/* Appends a segment to a name. `indices`: with its indices. NULL: an index has no value. */
-static const char *add_segment(ritti_resolver *s, const char *name, const ritti_node *n,
-                               bool indices, bool quietly) {
+/* The name of a path while it is put together; what is longer than any name is cut. */
+typedef struct path_text {
+  size_t length;
+  char at[1024];
+} path_text;
+
+static void put_characters(path_text *p, const char *text, size_t length) {
+  size_t room = sizeof p->at - p->length;
+  if (length > room) length = room;
+  memcpy(p->at + p->length, text, length);
+  p->length += length;
+}
+
+static void put_number(path_text *p, char before, int64_t number) {
+  char text[24], *at = text + sizeof text;
+  uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+  do *--at = (char)('0' + rest % 10);
+  while (rest /= 10);
+  if (number < 0) *--at = '-';
+  *--at = before;
+  put_characters(p, at, (size_t)(text + sizeof text - at));
+}
+
+/* Appends a segment to a name. `indices`: with its indices. false: an index has no value. */
+static bool put_segment(ritti_resolver *s, path_text *p, const ritti_node *n, bool indices,
+                        bool quietly) {
   ritti_reader *r = s->reader;
   const ritti_token *t = ritti_token_at(r, segment_name(n)->at);
-  name = ritti_words(r, "%s%s%.*s", name, *name ? "." : "", (int)t->length, r->text + t->start);
-  if (n->kind != N_INDEX || !indices) return name;
+  if (p->length) put_characters(p, ".", 1);
+  put_characters(p, r->text + t->start, t->length);
+  if (n->kind != N_INDEX || !indices) return true;
 
   /* "[1,2]" */
   for (const ritti_node *i = n->child->next; i; i = i->next) {
     int64_t number;
     if (i->kind == N_RANGE) {
       if (!quietly)
-        ritti_say(r, i->first,
-                  "name the parts one by one: sum(k in 1..n, s[k].x), for k in 1..n: ...",
-                  "a range of parts has no value");
-      return NULL;
+        ritti_say(r, i->first, "name the parts one by one: for k in 1..n: ...",
+                  "a range of parts cannot stand here");
+      return false;
     }
     bool known = ritti_quick_number(s, i, &number);
-    if (!known && quietly) return NULL;
-    if (!known && !ritti_whole_number(s, i, "the index", &number)) return NULL;
-    name = ritti_words(r, "%s%c%" PRId64, name, i == n->child->next ? '[' : ',', number);
+    if (!known && quietly) return false;
+    if (!known && !ritti_whole_number(s, i, "the index", &number)) return false;
+    put_number(p, i == n->child->next ? '[' : ',', number);
   }
-  return ritti_words(r, "%s]", name);
+  put_characters(p, "]", 1);
+  return true;
 }
 
-const char *ritti_path_name(ritti_resolver *s, const ritti_node *n, bool whole, bool quietly) {
-  if (n->kind != N_PATH) return add_segment(s, "", n, whole, quietly);
-  const char *name = "";
-  for (const ritti_node *c = n->child; c && name; c = c->next)
-    name = add_segment(s, name, c, whole || c != n->last, quietly);
-  return name;
+/* A name with another segment, in scratch memory. NULL: an index has no value. */
+static const char *add_segment(ritti_resolver *s, const char *name, const ritti_node *n,
+                               bool indices, bool quietly) {
+  path_text p;
+  p.length = 0;
+  put_characters(&p, name, strlen(name));
+  if (!put_segment(s, &p, n, indices, quietly)) return NULL;
+  return ritti_words(s->reader, "%.*s", (int)p.length, p.at);
+}
+
+/* Puts the name of a path together, with its last indices (`whole`) or without. false: an index has no
+ * value, which was reported, unless `quietly`. */
+static bool put_path(ritti_resolver *s, path_text *p, const ritti_node *n, bool whole,
+                     bool quietly) {
+  p->length = 0;
+  if (n->kind != N_PATH) return put_segment(s, p, n, whole, quietly);
+  for (const ritti_node *c = n->child; c; c = c->next)
+    if (!put_segment(s, p, c, whole || c != n->last, quietly)) return false;
+  return true;
+}
+
+ritti_symbol *ritti_path_symbol_if_known(ritti_resolver *s, const ritti_node *n) {
+  path_text p;
+  return put_path(s, &p, n, false, true) ? ritti_symbols_find(&s->names, p.at, p.length) : NULL;
 }
 
 /* ---- paths that lead nowhere ---- */
@@ -157,20 +199,159 @@ static void tell_lost(ritti_resolver *s, const ritti_node *n, bool ports) {
 }
 
 ritti_symbol *ritti_path_symbol(ritti_resolver *s, const ritti_node *n) {
-  const char *name = ritti_path_name(s, n, false, false);
-  if (!name) return NULL;
-  ritti_symbol *y = ritti_symbols_find(&s->names, name, strlen(name));
+  path_text p;
+  if (!put_path(s, &p, n, false, false)) return NULL;
+  ritti_symbol *y = ritti_symbols_find(&s->names, p.at, p.length);
   if (!y) tell_lost(s, n, false);
   return y;
 }
 
 ritti_symbol *ritti_port_symbol(ritti_resolver *s, const ritti_node *n) {
-  const char *name = ritti_path_name(s, n, true, false);
-  if (!name) return NULL;
-  ritti_symbol *y = ritti_symbols_find(&s->names, name, strlen(name));
+  path_text p;
+  if (!put_path(s, &p, n, true, false)) return NULL;
+  ritti_symbol *y = ritti_symbols_find(&s->names, p.at, p.length);
   if (y && y->kind == Y_PORT && !y->shape) return y;
   tell_lost(s, n, true);
   return NULL;
+}
+
+/* ---- all members of an array of parts ---- */
+
+/* The array of parts or ports in a path that has no index, as in T.h, or a range, as in T[2..4].h. */
+typedef struct spread {
+  const ritti_node *segment;
+  ritti_shape shape;
+} spread;
+
+/* Finds the first such array of a path. false: there is none. */
+static bool find_spread(ritti_resolver *s, const ritti_node *n, spread *out) {
+  path_text p;
+  p.length = 0;
+  for (const ritti_node *c = n->kind == N_PATH ? n->child : NULL; c && c != n->last; c = c->next) {
+    path_text base = p;
+    if (!put_segment(s, &base, c, false, true)) return false;
+    const ritti_symbol *y = ritti_symbols_find(&s->names, base.at, base.length);
+    bool place = y && (y->kind == Y_PART || y->kind == Y_PORT);
+    if (!place) return false;
+    out->segment = c;
+    if (y->shape) out->shape = *y->shape;
+    if (y->shape && c->kind != N_INDEX) return true;
+
+    /* a range of a vector of parts */
+    const ritti_node *range = c->kind == N_INDEX ? c->child->next : NULL;
+    if (y->shape && y->shape->rank == 1 && range && range->kind == N_RANGE) {
+      int64_t from, to, last = y->shape->low[0] + y->shape->count[0] - 1;
+      if (!ritti_range_ends(s, range, &from, &to)) return false;
+      bool inside = from >= y->shape->low[0] && to <= last && from <= to;
+      if (!inside)
+        ritti_say(s->reader, range->first,
+                  ritti_words(s->reader, "the first index is %" PRId64 ", the last %" PRId64,
+                              y->shape->low[0], last),
+                  "there are no parts '%.*s[%" PRId64 "..%" PRId64 "]'", (int)base.length, base.at,
+                  from, to);
+      out->shape.low[0] = from;
+      out->shape.count[0] = inside ? to - from + 1 : 0;
+      out->shape.size = (size_t)out->shape.count[0];
+      return true;
+    }
+    if (!put_segment(s, &p, c, true, true)) return false;
+  }
+  return false;
+}
+
+/* Puts the name of member i together: T[3].h. */
+static bool put_member(ritti_resolver *s, path_text *p, const ritti_node *n, const spread *all,
+                       size_t i) {
+  p->length = 0;
+  for (const ritti_node *c = n->child; c; c = c->next) {
+    bool here = c == all->segment;
+    if (!put_segment(s, p, c, !here && c != n->last, true)) return false;
+    size_t step = all->shape.size, rest = i;
+    for (int k = 0; here && k < all->shape.rank; k++) {
+      step /= (size_t)all->shape.count[k];
+      put_number(p, k ? ',' : '[', all->shape.low[k] + (int64_t)(rest / step));
+      rest %= step;
+    }
+    if (here) put_characters(p, "]", 1);
+  }
+  return true;
+}
+
+/* The value of a symbol that a path leads to. */
+static ritti_value value_of_path(ritti_resolver *s, const ritti_node *n, ritti_symbol *y,
+                                 int primes, const ritti_scope *scope) {
+  if (!y || y->kind == Y_BROKEN || ritti_is_outside(y, scope)) return ritti_failure();
+  if (n->last->kind == N_INDEX && y->kind != Y_PART && y->kind != Y_PORT)
+    return ritti_indexed_symbol(s, n->last, y, primes, scope);
+  return ritti_symbol_value(s, y, primes, n->at, scope);
+}
+
+/* The values of all members: an array with the indices of the parts, then those of a value. */
+static ritti_value resolve_spread(ritti_resolver *s, const ritti_node *n, const spread *all,
+                                  int primes, const ritti_scope *scope) {
+  ritti_shape *shape = NULL;
+  ritti_expr *at = NULL;
+  size_t each = 1;
+  if (all->shape.size == 0) return ritti_failure();
+  for (size_t i = 0; i < all->shape.size; i++) {
+    path_text p;
+    bool put = put_member(s, &p, n, all, i);
+    ritti_symbol *y = put ? ritti_symbols_find(&s->names, p.at, p.length) : NULL;
+    if (!y) {
+      ritti_say(s->reader, segment_name(n->last)->at, NULL, "there is no '%.*s'", (int)p.length,
+                p.at);
+      return ritti_failure();
+    }
+    ritti_value v = value_of_path(s, n, y, primes, scope);
+    if (ritti_failed(v)) return v;
+
+    /* the first member gives the shape */
+    if (i == 0) {
+      int inner = v.shape ? v.shape->rank : 0, rank = all->shape.rank + inner;
+      each = ritti_value_count(v);
+      if (rank > RITTI_RANK_LIMIT ||
+          !ritti_expand(s, n->first, (uint64_t)(each * all->shape.size), "the number of values is"))
+        return ritti_failure();
+      shape = ritti_arena_alloc(s->values, 1, sizeof *shape);
+      at = ritti_elements_new(s, each * all->shape.size);
+      if (!shape || !at) {
+        s->reader->status = RITT_NO_MEMORY;
+        return ritti_failure();
+      }
+      *shape = all->shape;
+      shape->rank = rank;
+      shape->size = each * all->shape.size;
+      for (int k = 0; k < inner; k++) {
+        shape->low[all->shape.rank + k] = v.shape->low[k];
+        shape->count[all->shape.rank + k] = v.shape->count[k];
+      }
+    }
+    if (ritti_value_count(v) != each) {
+      ritti_say(s->reader, n->first, "name the parts one by one",
+                "the values of '%s' have different shapes",
+                ritti_shown(s, s->reader->scratch, n, false));
+      return ritti_failure();
+    }
+    for (size_t k = 0; k < each; k++) at[i * each + k] = ritti_element(v, k);
+  }
+  return ritti_array_value(shape, at);
+}
+
+const char *ritti_spread_name(ritti_resolver *s, const ritti_node *n, size_t i, size_t count) {
+  path_text p;
+  spread all;
+  if (!find_spread(s, n, &all)) return NULL;
+  if (all.shape.size == 0) return NULL;
+  size_t each = count / all.shape.size;
+  if (!put_member(s, &p, n, &all, i / each)) return NULL;
+  const ritti_symbol *y = ritti_symbols_find(&s->names, p.at, p.length);
+  const char *name = ritti_words(s->reader, "%.*s", (int)p.length, p.at);
+  if (n->last->kind == N_INDEX)
+    name = ritti_words(s->reader, "%s%s", name,
+                       ritti_shown(s, s->reader->scratch, n->last, false) +
+                           ritti_token_at(s->reader, n->last->child->at)->length);
+  bool whole = y && y->shape && y->shape->size == each;
+  return whole ? ritti_element_name(s->reader->scratch, name, y->shape, i % each) : name;
 }
 
 /* ---- values ---- */
@@ -181,11 +362,10 @@ ritti_value ritti_resolve_path(ritti_resolver *s, const ritti_node *n, int prime
     ritti_too_many_derivatives(s, n->at);
     return ritti_failure();
   }
-  ritti_symbol *y = ritti_path_symbol(s, n);
-  if (!y || y->kind == Y_BROKEN || ritti_is_outside(y, scope)) return ritti_failure();
-  if (n->last->kind == N_INDEX && y->kind != Y_PART && y->kind != Y_PORT)
-    return ritti_indexed_symbol(s, n->last, y, primes, scope);
-  return ritti_symbol_value(s, y, primes, n->at, scope);
+  ritti_symbol *y = ritti_path_symbol_if_known(s, n);
+  spread all;
+  if (!y && find_spread(s, n, &all)) return resolve_spread(s, n, &all, primes, scope);
+  return value_of_path(s, n, y ? y : ritti_path_symbol(s, n), primes, scope);
 }
 
 /* ---- orientations ---- */

@@ -411,8 +411,9 @@ uint32_t ritti_token_make(ritti_reader *r, uint32_t like, ritti_token_kind kind,
 /* A formatted text in scratch memory; a text of more than 1023 bytes is cut. */
 static const char *format_words(ritti_reader *r, const char *format, va_list args) {
   char line[1024];
-  vsnprintf(line, sizeof line, format, args);
-  const char *text = ritti_arena_text(r->scratch, line, strlen(line));
+  size_t length = ritti_format_list(line, sizeof line, format, args);
+  if (length >= sizeof line) length = sizeof line - 1;
+  const char *text = ritti_arena_text(r->scratch, line, length);
   if (!text) r->status = RITT_NO_MEMORY;
   return text ? text : "";
 }

@@ -1,136 +1,19 @@
-/* LU with partial pivoting of small dense matrices with complex entries, or with real ones.
- *
- * Matrices are stored by columns, real and imaginary parts in two arrays. A column is eliminated
- * from the columns to its right; columns with a zero in the pivot row stay as they are, which saves
- * most of the work for matrices with many zeros. The diagonal of U holds the inverses of the
- * pivots. Entries must be finite: zeros would hide others.
- */
-#include "linalg/linalg_impl.h"
+/* The kernels of column_lu.h for any size. */
+#include "linalg/column_lu.h"
 
-/* |re| + |im|: good enough to compare pivots, and cheaper than the absolute value. */
-static inline ritt_real size_of_entry(ritt_real re, ritt_real im) {
-  return RITTI_MATH(fabs)(re) + RITTI_MATH(fabs)(im);
-}
-
-/* Exchanges rows i and k in the columns from k on. */
-static inline void exchange_rows(int n, ritt_real *a, int i, int k) {
-  for (int j = k; j < n; j++) ritti_swap(1, a + j * n + i, a + j * n + k);
-}
-
-/* y -= (re + i im) x */
-static inline void subtract_complex(int n, ritt_real re, ritt_real im, const ritt_real *restrict xr,
-                                    const ritt_real *restrict xi, ritt_real *restrict yr,
-                                    ritt_real *restrict yi) {
-  for (int i = 0; i < n; i++) {
-    yr[i] -= re * xr[i] - im * xi[i];
-    yi[i] -= re * xi[i] + im * xr[i];
-  }
-}
-
-/* Factors a complex matrix, stored by columns as real and imaginary parts, as P L U in place.
-   The diagonal holds reciprocals of the pivots; false if the matrix is singular. */
 bool ritti_complex_lu_factor(int n, ritt_real *re, ritt_real *im, int *pivot) {
-  for (int k = 0; k < n; k++) {
-    ritt_real *kr = re + k * n, *ki = im + k * n;
-    int best = k;
-    ritt_real largest = size_of_entry(kr[k], ki[k]);
-    /* find the pivot of column k */
-    for (int i = k + 1; i < n; i++) {
-      ritt_real size = size_of_entry(kr[i], ki[i]);
-      if (size > largest) {
-        largest = size;
-        best = i;
-      }
-    }
-    pivot[k] = best;
-    if (!(largest > 0 && largest < INFINITY)) return false;
-    if (best != k) {
-      exchange_rows(n, re, best, k);
-      exchange_rows(n, im, best, k);
-    }
-
-    /* divide the column by its pivot */
-    ritt_real square = kr[k] * kr[k] + ki[k] * ki[k];
-    ritt_real r = kr[k] / square, s = -ki[k] / square;
-    kr[k] = r;
-    ki[k] = s;
-    for (int i = k + 1; i < n; i++) {
-      ritt_real x = kr[i], y = ki[i];
-      kr[i] = r * x - s * y;
-      ki[i] = r * y + s * x;
-    }
-    /* eliminate column k from the columns behind it */
-    for (int j = k + 1; j < n; j++) {
-      ritt_real *jr = re + j * n, *ji = im + j * n;
-      if (jr[k] == 0 && ji[k] == 0) continue;
-      subtract_complex(n - k - 1, jr[k], ji[k], kr + k + 1, ki + k + 1, jr + k + 1, ji + k + 1);
-    }
-  }
-  return true;
+  return ritti_factor_pair(n, re, im, pivot);
 }
 
-/* Solves (re + i im) (x + i y) = b with the factors; x and y hold b on entry. */
 void ritti_complex_lu_solve(int n, const ritt_real *re, const ritt_real *im, const int *pivot,
-                            ritt_real *restrict x, ritt_real *restrict y) {
-  /* forward with L */
-  for (int k = 0; k < n; k++) {
-    if (pivot[k] != k) {
-      ritti_swap(1, x + k, x + pivot[k]);
-      ritti_swap(1, y + k, y + pivot[k]);
-    }
-    subtract_complex(n - k - 1, x[k], y[k], re + k * n + k + 1, im + k * n + k + 1, x + k + 1,
-                     y + k + 1);
-  }
-  /* backward with U */
-  for (int k = n - 1; k >= 0; k--) {
-    const ritt_real *kr = re + k * n, *ki = im + k * n;
-    ritt_real r = kr[k] * x[k] - ki[k] * y[k], s = kr[k] * y[k] + ki[k] * x[k];
-    x[k] = r;
-    y[k] = s;
-    subtract_complex(k, r, s, kr, ki, x, y);
-  }
+                            ritt_real *x, ritt_real *y) {
+  ritti_solve_pair(n, re, im, pivot, x, y);
 }
 
-/* Factors a real matrix, stored by columns, as P L U in place. The diagonal holds reciprocals of
-   the pivots; false if the matrix is singular. */
 bool ritti_column_lu_factor(int n, ritt_real *a, int *pivot) {
-  for (int k = 0; k < n; k++) {
-    ritt_real *column = a + k * n, largest = RITTI_MATH(fabs)(column[k]);
-    int best = k;
-    /* find the pivot of column k */
-    for (int i = k + 1; i < n; i++) {
-      ritt_real size = RITTI_MATH(fabs)(column[i]);
-      if (size > largest) {
-        largest = size;
-        best = i;
-      }
-    }
-    pivot[k] = best;
-    if (!(largest > 0 && largest < INFINITY)) return false;
-    if (best != k) exchange_rows(n, a, best, k);
-
-    /* divide the column by its pivot */
-    column[k] = 1 / column[k];
-    for (int i = k + 1; i < n; i++) column[i] *= column[k];
-    /* eliminate column k from the columns behind it */
-    for (int j = k + 1; j < n; j++) {
-      ritt_real *other = a + j * n, factor = other[k];
-      if (factor != 0) ritti_subtract(n - k - 1, factor, column + k + 1, other + k + 1);
-    }
-  }
-  return true;
+  return ritti_factor_columns(n, a, pivot);
 }
 
-/* Solves A x = b with the factors of ritti_column_lu_factor; x holds b on entry. */
-void ritti_column_lu_solve(int n, const ritt_real *a, const int *pivot, ritt_real *restrict x) {
-  /* forward with L */
-  for (int k = 0; k < n; k++) {
-    if (pivot[k] != k) ritti_swap(1, x + k, x + pivot[k]);
-    ritti_subtract(n - k - 1, x[k], a + k * n + k + 1, x + k + 1);
-  }
-  /* backward with U */
-  for (int k = n - 1; k >= 0; k--) {
-    x[k] *= a[k * n + k];
-    ritti_subtract(k, x[k], a + k * n, x);
-  }
+void ritti_column_lu_solve(int n, const ritt_real *a, const int *pivot, ritt_real *x) {
+  ritti_solve_columns(n, a, pivot, x);
 }

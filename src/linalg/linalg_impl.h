@@ -3,7 +3,7 @@
 #ifndef RITTI_LINALG_IMPL_H
 #define RITTI_LINALG_IMPL_H
 
-#include "linalg/linalg.h"
+#include "linalg/column_lu.h"
 
 /* ---- lapack.c: row-major blocks inside matrices with `stride` reals a row ---- */
 /* B (n x m) := L^-1 B, L unit lower n x n */
@@ -44,19 +44,6 @@ ritt_real ritti_inverse_norm(int n, ritti_solve *solve, void *context, ritt_real
                              int *sign);
 
 /* ---- small helpers ---- */
-/* y -= factor * x; four at a time, which compilers turn into vectors without being asked to */
-static inline void ritti_subtract(int n, ritt_real factor, const ritt_real *restrict x,
-                                  ritt_real *restrict y) {
-  int i = 0;
-  for (; i + 4 <= n; i += 4) {
-    y[i] -= factor * x[i];
-    y[i + 1] -= factor * x[i + 1];
-    y[i + 2] -= factor * x[i + 2];
-    y[i + 3] -= factor * x[i + 3];
-  }
-  for (; i < n; i++) y[i] -= factor * x[i];
-}
-
 /* square += x^2, entry by entry */
 static inline void ritti_add_squares(int n, const ritt_real *restrict x,
                                      ritt_real *restrict square) {
@@ -68,14 +55,6 @@ static inline void ritti_add_squares(int n, const ritt_real *restrict x,
     square[i + 3] += x[i + 3] * x[i + 3];
   }
   for (; i < n; i++) square[i] += x[i] * x[i];
-}
-
-static inline void ritti_swap(int n, ritt_real *x, ritt_real *y) {
-  for (int i = 0; i < n; i++) {
-    ritt_real t = x[i];
-    x[i] = y[i];
-    y[i] = t;
-  }
 }
 
 /* x *= 2^exponent, any exponent */

@@ -26,6 +26,14 @@ static bool starts_explicitly(const ritti_tableau *t) {
     if (t->a[j] != 0) return false;
   return true;
 }
+unsigned ritti_tableau_stage_sizes(const ritti_tableau *t) {
+  unsigned sizes = 0;
+  if (t->family == RITTI_ROSENBROCK) return 1u << (RITTI_MOST_STAGES + t->stages);
+  if (t->family != RITTI_IMPLICIT) return 0;
+  for (int i = 0; i < MOST_MEMBERS && t->member[i]; i++)
+    sizes |= ritti_tableau_stage_sizes(ritti_method_find(t->member[i]));
+  return sizes ? sizes : starts_explicitly(t) ? 0 : 1u << t->stages;
+}
 static int last(const ritti_tableau *t) { return t->stages + 1 - starts_explicitly(t); }
 static int vectors(const ritti_tableau *t) { return last(t) + 1; }
 
@@ -83,19 +91,8 @@ static bool projects_stages(const ritti_stepper *step, const ritti_problem *p) {
 static ritt_status find_system_of(ritti_stepper *step, const ritti_problem *p, bool arc,
                                   ritti_stage_system **out) {
   implicit *I = step->own;
-  bool derived = p->call.system_dz && !(arc && p->kind == RITT_IMPLICIT);
-  ritti_slopes slopes = !derived ? RITTI_SLOPES_DIFFERENCES
-                        : arc    ? RITTI_SLOPES_ARC
-                                 : RITTI_SLOPES_X;
-  for (*out = I->systems; *out; *out = (*out)->next)
-    if ((*out)->problem == p && (*out)->slopes == slopes) return RITT_OK;
-  ritti_stage_system *made;
-  RITTI_NEW(made, I->arena, 1);
-  RITT_TRY(ritti_stage_system_init(made, p, &I->member[I->members - 1].C, slopes,
-                                   projects_stages(step, p), step->algebra, I->arena));
-  made->next = I->systems;
-  *out = I->systems = made;
-  return RITT_OK;
+  return ritti_stage_system_find(&I->systems, p, &I->member[I->members - 1].C, arc,
+                                 projects_stages(step, p), step->algebra, I->arena, out);
 }
 
 /* The system for the problem as it is now. */
@@ -225,60 +222,24 @@ void ritti_implicit_restart(ritti_stepper *part, const ritti_stepper *step) {
   default: call(s);                                                                                \
   }
 
-/* out_i = sum_j M_ij in_j for vectors with entries first .. m-1; rows of `in` are `apart` reals
- * apart, those of `out` m. */
-static inline void multiply_stages(const int s, const ritt_real *M, int first, int m,
-                                   const ritt_real *in, int apart, ritt_real *out) {
-  for (int l = first; l < m; l++) {
-    ritt_real v[RITTI_MOST_STAGES];
-    for (int j = 0; j < s; j++) v[j] = in[j * apart + l];
-    for (int i = 0; i < s; i++) {
-      ritt_real sum = 0;
-      for (int j = 0; j < s; j++) sum += M[i * s + j] * v[j];
-      out[i * m + l] = sum;
-    }
-  }
-}
-
 /* W = T^-1 Z */
 static void transform_stages(ritti_stepper *step) {
   implicit *I = step->own;
   const ritti_collocation *C = I->C;
-#define CALL(s) multiply_stages(s, C->T_inverse, step->keep_x, step->m, I->Z, step->m, I->W)
+#define CALL(s) ritti_multiply_stages(s, C->T_inverse, step->keep_x, step->m, I->Z, step->m, I->W)
   FOR_STAGES(C->s, CALL)
 #undef CALL
 }
 
-/* dZ = T of the solutions of the linear systems. Returns their size in units of the tolerance; *left
- * is the size of what later iterations will add, if each coordinate goes on to contract by itself as
- * it did between the last two. The rate of all coordinates together hides a slow one: the first
- * change of a linear part is large, and it has no second one. */
 static ritt_real spread_changes(ritti_stepper *step, ritt_real *left) {
   implicit *I = step->own;
-  const ritti_collocation *C = I->C;
-  int m = step->m, first = step->keep_x;
-#define CALL(s) multiply_stages(s, C->T, first, m, I->system->W, I->system->n, I->dZ)
-  FOR_STAGES(C->s, CALL)
+  ritt_real change = 0;
+#define CALL(s)                                                                                    \
+  change = ritti_spread_changes(s, I->C->T, step->keep_x, step->m, I->system->W, I->system->n,     \
+                                I->per_scale, I->dZ, I->moved, left)
+  FOR_STAGES(I->C->s, CALL)
 #undef CALL
-  ritt_real sum = 0, rest = 0;
-  for (int i = first; i < m; i++) {
-    ritt_real square = 0;
-    for (int j = 0; j < C->s; j++) {
-      ritt_real r = I->dZ[j * m + i] * I->per_scale[i];
-      square += r * r;
-    }
-    sum += square;
-    ritt_real before = I->moved[i], gain = square;
-    if (4 * square < before) {
-      ritt_real rate = RITTI_MATH(sqrt)(square / before), factor = rate / (1 - rate);
-      gain *= factor * factor;
-    }
-    rest += gain;
-    I->moved[i] = square;
-  }
-  ritt_real count = (ritt_real)(C->s * (m - first));
-  *left = m > first ? RITTI_MATH(sqrt)(rest / count) : 0;
-  return m > first ? RITTI_MATH(sqrt)(sum / count) : 0;
+  return change;
 }
 
 static ritt_real size_of_error(const ritti_stepper *step) {
@@ -292,54 +253,25 @@ static ritt_real size_of_error(const ritti_stepper *step) {
   return m > first ? RITTI_MATH(sqrt)(sum / (ritt_real)(m - first)) : 0;
 }
 
-/* The collocation polynomial of the step before goes on: Z_i = sum_j old_h V_j (P_j(1 + c_i
- * h/old_h) - P_j(1)). */
+/* The collocation polynomial of the step before goes on. */
 static void predict_stages(ritti_stepper *step) {
   implicit *I = step->own;
   const ritti_collocation *C = I->C;
   const ritti_integrals *P = &I->member[I->before].C.own;
   const int m = step->m, s = C->s, nodes = I->newton.predicts ? P->nodes : 0;
   if (I->system->normals) memset(I->N, 0, (size_t)(s * m) * sizeof *I->N);
-
-  ritt_real weight[RITTI_MOST_STAGES][RITTI_MOST_STAGES + 2], old_h = I->newton.old_h;
-  for (int i = 0; i < s && nodes; i++) {
-    ritt_real u = 1 + C->c[i] * step->h / old_h;
-    for (int j = 0; j < nodes; j++) weight[i][j] = old_h * (ritti_integral_at(P, j, u) - P->end[j]);
-  }
-  for (int l = 0; l < m; l++) {
-    ritt_real v[RITTI_MOST_STAGES + 2];
-    for (int j = 0; j < nodes; j++) v[j] = I->old[j][l];
-    for (int i = 0; i < s; i++) {
-      ritt_real sum = 0;
-      for (int j = 0; j < nodes; j++) sum += weight[i][j] * v[j];
-      I->Z[i * m + l] = sum;
-    }
-  }
+  ritti_predict_stages(s, nodes, C->c, P->power, P->end, step->h, I->newton.old_h, I->old, m, I->Z);
   for (int i = 0; step->keep_x && i < s; i++) I->Z[i * m] = C->c[i] * step->h;
 }
 
-/* V_i = (1/h) sum_j (A^-1)_ij (Z_j - h a_j0 V_0), once the stages are found */
-static inline void derive_sized(const int s, ritti_stepper *step) {
-  const implicit *I = step->own;
-  const member *M = &I->member[I->now];
-  const ritt_real *V0 = step->V[0], per_h = 1 / step->h;
-  int m = step->m;
-  for (int i = 0; i < s; i++) {
-    const ritt_real *row = M->C.inverse + i * s, w0 = M->from_start[i];
-    ritt_real *out = step->V[1 + i];
-    for (int l = 0; l < m; l++) {
-      ritt_real sum = 0;
-      for (int j = 0; j < s; j++) sum += row[j] * I->Z[j * m + l];
-      out[l] = sum * per_h;
-    }
-    for (int l = 0; w0 != 0 && l < m; l++) out[l] -= w0 * V0[l];
-    if (step->keep_x) out[0] = 1;
-  }
-}
 static void derive_stages(ritti_stepper *step) {
-#define CALL(s) derive_sized(s, step)
-  FOR_STAGES(((const implicit *)step->own)->C->s, CALL)
+  implicit *I = step->own;
+  const ritti_collocation *C = I->C;
+  const ritt_real *from_start = C->first ? I->member[I->now].from_start : NULL;
+#define CALL(s) ritti_derive_stages(s, C->inverse, from_start, step->m, step->h, I->Z, step->V)
+  FOR_STAGES(C->s, CALL)
 #undef CALL
+  for (int i = 1; step->keep_x && i <= C->s; i++) step->V[i][0] = 1;
 }
 
 /* p + Z_i + W^-1 df(p)^T mu_i, df at the start of the step; its rows of f, to be made 0. */
@@ -377,33 +309,6 @@ static ritt_status go_half_way(ritti_stepper *step, ritt_real *V) {
   return RITT_OK;
 }
 
-/* The right sides of an iteration: T^-1 (V + A^-1 a0 V_0) - (Lambda/h) W. */
-static inline void fill_sized(const int s, ritti_stepper *step) {
-  const implicit *I = step->own;
-  const member *M = &I->member[I->now];
-  const ritti_collocation *C = &M->C;
-  ritt_real *right = I->system->W, gamma[RITTI_MOST_STAGES] = {0};
-  int m = step->m, n = I->system->n;
-  for (int i = 0; i < s; i++) gamma[i] = C->gamma[i] / step->h;
-  for (int l = step->keep_x; l < m; l++) {
-    ritt_real v[RITTI_MOST_STAGES];
-    for (int j = 0; j < s; j++) v[j] = step->V[1 + j][l];
-    if (C->first)
-      for (int j = 0; j < s; j++) v[j] += M->from_start[j] * step->V[0][l];
-    for (int i = 0; i < s; i++) {
-      ritt_real sum = 0;
-      for (int j = 0; j < s; j++) sum += C->T_inverse[i * s + j] * v[j];
-      right[i * n + l] = sum;
-    }
-    for (int i = 0; i < C->reals; i++) right[i * n + l] -= gamma[i] * I->W[i * m + l];
-    for (int i = C->reals; i + 1 < s; i += 2) {
-      ritt_real x = I->W[i * m + l], y = I->W[(i + 1) * m + l];
-      right[i * n + l] -= gamma[i] * x + gamma[i + 1] * y;
-      right[(i + 1) * n + l] -= gamma[i] * y - gamma[i + 1] * x;
-    }
-  }
-}
-
 /* The other unknowns of the linear systems; the rows of f have right sides. */
 static void fill_others(ritti_stepper *step) {
   const implicit *I = step->own;
@@ -422,14 +327,20 @@ static void fill_others(ritti_stepper *step) {
 
 static ritt_status fill_residual(ritti_stepper *step) {
   implicit *I = step->own;
-  for (int i = 0; i < I->C->s; i++) {
+  const ritti_collocation *C = I->C;
+  ritt_real gamma[RITTI_MOST_STAGES] = {0};
+  const ritt_real *from_start = C->first ? I->member[I->now].from_start : NULL;
+  for (int i = 0; i < C->s; i++) {
     ritt_real *V = step->V[1 + i];
     RITT_TRY(put_stage(step, i, step->a));
     RITT_TRY(ritti_direction_at(step->direction, step->a, V));
     if (I->system->normals && step->tableau->half_way) RITT_TRY(go_half_way(step, V));
   }
-#define CALL(s) fill_sized(s, step)
-  FOR_STAGES(I->C->s, CALL)
+  for (int i = 0; i < C->s; i++) gamma[i] = C->gamma[i] / step->h;
+#define CALL(s)                                                                                    \
+  ritti_fill_stages(s, C->reals, C->T_inverse, gamma, from_start, step->keep_x, step->m, step->V,  \
+                    I->W, I->system->n, I->system->W)
+  FOR_STAGES(C->s, CALL)
 #undef CALL
   if (step->keep_x || I->system->n > step->m) fill_others(step);
   return RITT_OK;
@@ -469,11 +380,8 @@ static bool iteration_contracts(implicit *I, ritti_stage_progress *now, ritt_rea
   if (now->done < 2) return true;
   *shorten = (ritt_real)0.5;
   if (!ritti_stage_newton_rate(&I->newton, now)) return false;
-  if (left_over > I->newton.eta * now->change) I->newton.eta = left_over / now->change;
-  int left = I->newton.iterations - now->done;
-  ritt_real expected =
-      I->newton.eta * now->change / I->newton.stop; /* after the iterations that are left */
-  for (int i = 1; i < left; i++) expected *= I->newton.theta;
+  ritt_real expected = ritti_stage_expectation(now, I->newton.iterations, I->newton.stop, left_over,
+                                               I->newton.theta, &I->newton.eta);
   if (!(expected >= 1)) return true;
   *shorten = (ritt_real)0.8 / RITTI_MATH(sqrt)(RITTI_MATH(sqrt)(RITTI_MATH(fmin)(20, expected)));
   return false;
@@ -495,6 +403,68 @@ static inline void add_changes(int count, const ritt_real *dZ, const ritt_real *
   for (int l = 0; l < count; l++) Z[l] += dZ[l], W[l] += dW[l];
 }
 
+static bool is_midpoint(const implicit *I) {
+  return I->C->s == 1 && !I->C->stiffly && !I->C->first;
+}
+
+/* Native code for the stages; NULL: there is none, or something asks for another way. */
+static ritti_stage_function *find_native(const ritti_stepper *step) {
+  const implicit *I = step->own;
+  const ritti_problem *p = I->system->problem;
+  if (!p->code.stages || !ritti_stage_system_is_plain(I->system) || !step->keep_x ||
+      !step->relative || step->direction->arc || step->direction->problem != p ||
+      step->direction->variant != RITTI_DIRECT_AUTO || I->C->first || is_midpoint(I))
+    return NULL;
+  /* it is a function that gives a function */
+  /* cppcheck-suppress CastIntegerToAddressAtReturn */
+  return p->code.stages(p->data, I->C->s);
+}
+
+static bool factor_blocks(ritti_stepper *step) {
+  implicit *I = step->own;
+  ritti_stage_function *native = find_native(step);
+  ritti_stage_job job = {.task = RITTI_STAGE_FACTOR};
+  if (native) ritti_stage_system_give(I->system, step->h, &job);
+  return (native && native(&job)) || ritti_stage_system_factor(I->system, step->h);
+}
+
+/* Stages, V there and the estimate of the error by native code; false: it has not found them. */
+static bool find_by_native(ritti_stepper *step) {
+  implicit *I = step->own;
+  const ritti_collocation *C = I->C;
+  const ritti_integrals *P = &I->member[I->before].C.own;
+  ritti_stage_function *native = I->newton.predicts ? find_native(step) : NULL;
+  if (!native) return false;
+  ritti_stage_job job = {.task = RITTI_STAGE_FIND,
+                         .T = C->T,
+                         .T_inverse = C->T_inverse,
+                         .inverse = C->inverse,
+                         .at0 = C->at0,
+                         .c = C->c,
+                         .power = P->power,
+                         .end = P->end,
+                         .stop = I->newton.stop,
+                         .iterations = I->newton.iterations,
+                         .eta = I->newton.eta,
+                         .z = step->z,
+                         .per_scale = I->per_scale,
+                         .V = step->V,
+                         .old = P->nodes == C->s ? I->old : NULL,
+                         .old_h = I->newton.old_h,
+                         .Z = I->Z,
+                         .err = I->err,
+                         .work = step->direction->work};
+  ritti_stage_system_give(I->system, step->h, &job);
+  if (!job.old) predict_stages(step);
+  if (!native(&job)) return false;
+  ritti_direction_taken(step->direction, (long)job.iterations * C->s);
+  step->counts.iterations += job.iterations;
+  I->newton.found = job.iterations;
+  I->newton.eta = job.eta, I->newton.theta = job.theta;
+  I->estimated = true;
+  return true;
+}
+
 /* One iteration that changes little says nothing about the contraction, if no step before has told
  * it: beside a pole dV is so large that it looks like the end of a transient. A first step takes a
  * second iteration then, which must be much smaller. */
@@ -503,6 +473,7 @@ static ritt_status iterate_stages(ritti_stepper *step) {
   int s = I->C->s, m = step->m, first = step->keep_x;
   ritt_real shorten = (ritt_real)0.5, left_over;
   bool doubtful = false;
+  if (find_by_native(step)) return RITT_OK;
   ritti_stage_progress now = ritti_stage_newton_start(&I->newton);
   predict_stages(step);
   transform_stages(step);
@@ -510,7 +481,7 @@ static ritt_status iterate_stages(ritti_stepper *step) {
     RITT_TRY(fill_residual(step));
     ritti_stage_system_solve(I->system);
     step->counts.iterations++;
-    if (!ritti_stage_newton_change(&now, spread_changes(step, &left_over)))
+    if (!ritti_stage_next_change(&now, spread_changes(step, &left_over)))
       return ritti_stages_fail(step, shorten);
     bool ended = ritti_stage_newton_at_rounding(step, &now);
     if (doubtful && now.done == 2 && now.change > (ritt_real)0.3 * now.before && stages_move(step))
@@ -581,7 +552,7 @@ static ritt_status make_factors(ritti_stepper *step) {
     if (ritti_stage_newton_factored(&I->newton, step->h)) return RITT_OK;
     I->newton.factored = 0;
     step->counts.factorisations++;
-    if (ritti_stage_system_factor(I->system, step->h)) {
+    if (factor_blocks(step)) {
       I->newton.factored = step->h;
       return RITT_OK;
     }
@@ -668,9 +639,7 @@ ritt_status ritti_implicit_filter(ritti_stepper *step, ritt_real *v) {
  */
 static ritt_status filter_estimate(ritti_stepper *step, const ritt_real *V) {
   implicit *I = step->own;
-  memcpy(I->err, V, (size_t)step->m * sizeof *I->err);
-  for (int j = 0; j < I->C->s; j++)
-    for (int l = 0; l < step->m; l++) I->err[l] -= I->C->at0[j] * step->V[1 + j][l];
+  ritti_stage_defect(I->C->s, I->C->at0, step->m, V, step->V, I->err);
   if (step->keep_x) I->err[0] = 0;
   return ritti_implicit_filter(step, I->err);
 }
@@ -679,17 +648,13 @@ static ritt_status filter_estimate(ritti_stepper *step, const ritt_real *V) {
  * filtered once more. */
 static ritt_status estimate_end_error(ritti_stepper *step, bool again) {
   implicit *I = step->own;
-  RITT_TRY(filter_estimate(step, step->V[0]));
+  if (!I->estimated) RITT_TRY(filter_estimate(step, step->V[0]));
   if ((I->newton.predicts && !again) || I->together) return RITT_OK;
   if (size_of_error(step) < 1) return RITT_OK;
   for (int l = 0; l < step->m; l++) step->a[l] = step->z[l] + I->err[l];
   ritt_status status = ritti_direction_at(step->direction, step->a, step->V[step->last]);
   if (status == RITT_OK) status = filter_estimate(step, step->V[step->last]);
   return status == RITT_RETRY ? RITT_OK : status;
-}
-
-static bool is_midpoint(const implicit *I) {
-  return I->C->s == 1 && !I->C->stiffly && !I->C->first;
 }
 
 /* The unprojected end, and its projection. */
@@ -721,7 +686,7 @@ static ritt_status take_step(ritti_stepper *step, ritt_real x_new) {
   ritti_joint_stages *J;
   RITT_TRY(find_joint(step, I->C->s, &J));
   if (J && ritti_joint_stages_are_cheap(J->problem, J->s)) I->together = true;
-  I->newton.done = false;
+  I->newton.done = I->estimated = false;
   I->newton.h = step->h;
   ritti_stages_scale(step, I->member[I->now].loose, I->scale);
   for (int i = 0; i < step->m; i++) I->per_scale[i] = 1 / I->scale[i];
@@ -730,7 +695,7 @@ static ritt_status take_step(ritti_stepper *step, ritt_real x_new) {
     RITT_TRY(
         S->problem->call.f_df(S->problem->data, step->direction->work, step->z, S->f, S->start_df));
   RITT_TRY(find_stages(step, again));
-  derive_stages(step);
+  if (!I->estimated) derive_stages(step);
   if (step->relative && !is_midpoint(I)) RITT_TRY(estimate_end_error(step, again));
   RITT_TRY(finish_step(step, x_new));
   step->caution = (ritt_real)(1 + 2 * I->newton.iterations) /

@@ -2,11 +2,10 @@
 #ifndef RITTI_IMPLICIT_IMPL_H
 #define RITTI_IMPLICIT_IMPL_H
 
+#include "geometry/stage_kernel.h"
 #include "step/step.h"
 
 /* ---- collocation.c: what follows from a tableau alone ---- */
-
-enum { RITTI_MOST_STAGES = 8 };
 
 /* Polynomials P_j, the integrals from 0 of the Lagrange polynomials of some nodes. */
 typedef struct ritti_integrals {
@@ -48,9 +47,6 @@ void ritti_characteristic(int n, const ritt_real *B, ritt_real *p);
 
 /* ---- stage_newton.c: simplified Newton iterations for stages ---- */
 
-/* derivatives are kept where the iteration contracts so well */
-#define RITTI_STAGE_KEEP ((ritt_real)1e-3)
-
 typedef struct ritti_stage_newton {
   const ritt_real *from; /* the start of the last step tried; NULL: none from here */
   bool done;             /* that step was taken */
@@ -62,12 +58,6 @@ typedef struct ritti_stage_newton {
   ritt_real stop;        /* the iteration stops at this part of the tolerance */
   int found, iterations; /* iterations that the last step took; at most */
 } ritti_stage_newton;
-
-/* What an iteration has shown so far. */
-typedef struct ritti_stage_progress {
-  int done;
-  ritt_real change, before, rate; /* the last two changes, and the rate before */
-} ritti_stage_progress;
 
 /* The part of the tolerance at which iterations stop, for the tightest relative tolerance; 0: stages
  * are found to round-off, in this many iterations at most. */
@@ -81,8 +71,6 @@ void ritti_stage_newton_state(ritti_stage_newton *newton, const ritti_stepper *s
 /* Are the factors those of a step of length h? */
 bool ritti_stage_newton_factored(const ritti_stage_newton *newton, ritt_real h);
 ritti_stage_progress ritti_stage_newton_start(ritti_stage_newton *newton);
-/* The size of the next change; false: it has none. */
-bool ritti_stage_newton_change(ritti_stage_progress *now, ritt_real change);
 /* From the second change on: takes the rate; false: this does not converge. */
 bool ritti_stage_newton_rate(ritti_stage_newton *newton, ritti_stage_progress *now);
 /* To round-off: no smaller than before, and small. */
@@ -114,7 +102,10 @@ typedef struct ritti_stage_system {
   ritti_pattern block, pair;         /* of one real number gamma; of a pair, both parts */
   int *diagonal;                     /* m: the entry of gamma in the row of z_i */
   ritt_real *entry;                  /* of the block with gamma = 0 */
-  ritt_real *values, *x;             /* room: entries of a pair; a point and V */
+  int *
+      from_dr; /* by formula, over x: the entry of dr that it is minus, or -1; NULL: other blocks */
+  ritt_real *slope_x;    /* m: dV/dx; over x, if the tops are no unknowns */
+  ritt_real *values, *x; /* room: entries of a pair; a point and V */
   /* s x n: right sides and solutions of the systems, transformed by T^-1 */
   ritt_real *W;
   int reals, pairs;          /* blocks there is room for */
@@ -139,21 +130,30 @@ typedef struct ritti_stage_system {
   struct ritti_stage_system *next;
 } ritti_stage_system;
 
-/* `largest`: the method with the most stages of all whose blocks will be factored. */
-ritt_status ritti_stage_system_init(ritti_stage_system *system, const ritti_problem *problem,
-                                    const ritti_collocation *largest, ritti_slopes slopes,
-                                    bool normals, ritti_algebra algebra,
-                                    ritti_arena *arena) RITT_USE;
+/* The system of a problem, over x or over arc length: from `list`, or made and put there. `largest`:
+ * the method with the most stages of all whose blocks will be factored. */
+ritt_status ritti_stage_system_find(ritti_stage_system **list, const ritti_problem *problem,
+                                    const ritti_collocation *largest, bool arc, bool normals,
+                                    ritti_algebra algebra, ritti_arena *arena,
+                                    ritti_stage_system **out) RITT_USE;
 /* Takes the derivatives at the start of the step; on RITT_OK the factors are those of an older
  * matrix. */
 ritt_status ritti_stage_system_look(ritti_stage_system *system, ritti_stepper *step) RITT_USE;
 /* Factors the blocks (gamma/h) I - dV of the method; false: one is singular. */
 bool ritti_stage_system_factor(ritti_stage_system *system, ritt_real h);
+/* Can native code work with the matrices (stage_kernel.h)? It gets them by ..._give. */
+bool ritti_stage_system_is_plain(const ritti_stage_system *system);
+void ritti_stage_system_give(ritti_stage_system *system, ritt_real h, ritti_stage_job *job);
 /* Solves Lambda/h dz - dV dz + W^-1 df^T dnu = r, df dz = g for the transformed stages: W holds the
  * right sides, then the solutions. */
 void ritti_stage_system_solve(ritti_stage_system *system);
 /* v := ((gamma0/h) I - dV)^-1 v, tangent to M if there are normals */
 void ritti_stage_system_filter(ritti_stage_system *system, ritt_real *v);
+/* dV/dx, from the derivatives that were taken last; to be called before the next function. */
+void ritti_stage_system_slope_x(ritti_stage_system *system);
+/* v := ((gamma0/h) I - dV)^-1 (v + dx dV/dx), in runs over x without the entry of x, which becomes
+ * dx; without normals. */
+void ritti_stage_system_advance(ritti_stage_system *system, ritt_real dx, ritt_real *v);
 /* The next factors have pivots of their own. */
 void ritti_stage_system_forget(ritti_stage_system *system);
 /* The derivatives and the factors. */
@@ -231,6 +231,7 @@ typedef struct ritti_implicit {
   int first, highest;         /* members: of the first step; the highest in use */
   int since;                  /* steps since the order was changed */
   bool lower;                 /* stages were not found: the next try has a lower order */
+  bool estimated;             /* native code has found the first estimate of the error */
   bool is_part;               /* it takes the step of another stepper: the order stays */
   const ritti_collocation *C; /* of the member in use */
   ritti_arena *arena;

@@ -8,6 +8,7 @@
 typedef enum ritti_family {
   RITTI_EXPLICIT,
   RITTI_IMPLICIT,
+  RITTI_ROSENBROCK,
   RITTI_DOUBLED,
   RITTI_TAYLOR,
   RITTI_COVARIANT
@@ -44,12 +45,21 @@ typedef struct ritti_tableau {
   ritt_real normal,
       correction;     /* the papers' Taylor methods: factors of S(V, V) and X, see covariant.c */
   const char *source; /* where the coefficients come from */
+  /* Rosenbrock methods (rosenbrock.c): the diagonal gamma; g_ij below it, packed as a; h g_sum_i
+   * multiplies dV/dx. e has the weights of the error, dense those of K_q, row q after row q - 1. */
+  ritt_real gamma;
+  const ritt_real *g, *g_sum;
   /* implicit methods of variable order: the methods of which each step takes one, by ascending
    * order; their number of stages ascends, too. NULL: none */
   const char *member[RITTI_MOST_MEMBERS];
   /* RITTI_DOUBLED: the method whose steps are taken whole and in halves */
   const struct ritti_tableau *of;
 } ritti_tableau;
+
+/* Does it solve linear systems with derivatives of V, so that stiff parts do not limit its steps? */
+static inline bool ritti_is_implicit(const ritti_tableau *t) {
+  return t->family == RITTI_IMPLICIT || t->family == RITTI_ROSENBROCK;
+}
 
 /* NULL: no such method. */
 const ritti_tableau *ritti_method_find(const char *name);

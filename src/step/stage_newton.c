@@ -74,26 +74,13 @@ bool ritti_stage_newton_factored(const ritti_stage_newton *N, ritt_real h) {
 }
 
 ritti_stage_progress ritti_stage_newton_start(ritti_stage_newton *N) {
-  ritt_real root = RITTI_MATH(sqrt)(RITTI_MATH(fmax)(N->eta, RITTI_EPS));
-  N->eta = root * RITTI_MATH(sqrt)(root);
+  N->eta = ritti_stage_first_eta(N->eta);
   N->theta = RITTI_STAGE_KEEP;
   return (ritti_stage_progress){0};
 }
 
-bool ritti_stage_newton_change(ritti_stage_progress *now, ritt_real change) {
-  now->done++;
-  now->before = now->change;
-  now->change = change;
-  return change < INFINITY;
-}
-
 bool ritti_stage_newton_rate(ritti_stage_newton *N, ritti_stage_progress *now) {
-  ritt_real rate = now->change / now->before;
-  N->theta = now->done == 2 ? rate : RITTI_MATH(sqrt)(rate * now->rate);
-  now->rate = rate;
-  if (!(N->theta < (ritt_real)0.99)) return false;
-  N->eta = N->theta / (1 - N->theta);
-  return true;
+  return ritti_stage_rate(now, &N->theta, &N->eta);
 }
 
 bool ritti_stage_newton_at_rounding(const ritti_stepper *step, const ritti_stage_progress *now) {

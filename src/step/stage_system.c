@@ -19,6 +19,7 @@
 /* Gets the entries row by row: their columns the first time, their values each time. */
 typedef struct writer {
   ritti_stage_system *S;
+  int *from_dr;     /* NULL: not asked for */
   int *start, *col; /* NULL: only values */
   const ritt_real *z, *spread, *arc;
   int at, row;
@@ -50,7 +51,10 @@ static void put_slope_x(writer *w, int i) {
   if (S->small) return;
   if (p->kind != RITT_EXPLICIT) put_entry(w, S->at_top + t, -1);
   for (int e = p->dr.start[t]; p->kind == RITT_EXPLICIT && e < p->dr.start[t + 1]; e++)
-    if (p->dr.col[e]) put_entry(w, p->dr.col[e], -S->dr[e]);
+    if (p->dr.col[e]) {
+      if (w->from_dr) w->from_dr[w->at] = e;
+      put_entry(w, p->dr.col[e], -S->dr[e]);
+    }
 }
 
 static void put_slope_arc(writer *w, int i) {
@@ -168,7 +172,11 @@ static ritt_status make_block(ritti_stage_system *S, ritti_arena *arena) {
   RITTI_NEW(col, arena, w.at + 1);
   RITTI_NEW(S->entry, arena, w.at + 1);
   RITTI_NEW(S->values, arena, 2 * (w.at + S->problem->m) + 1);
-  w.start = start, w.col = col, w.count = false;
+  if (S->slopes == RITTI_SLOPES_X && S->problem->kind == RITT_EXPLICIT && !S->normals) {
+    RITTI_NEW(S->from_dr, arena, w.at + 1);
+    for (int e = 0; e < w.at; e++) S->from_dr[e] = -1;
+  }
+  w.start = start, w.col = col, w.count = false, w.from_dr = S->from_dr;
   put_all(&w);
   S->block = (ritti_pattern){S->n, S->n, start, col};
   return RITT_OK;
@@ -196,6 +204,7 @@ static ritt_status make_room(ritti_stage_system *S, ritti_arena *arena) {
   RITTI_NEW(S->x, arena, 2 * p->m + p->tops + 1);
   RITTI_NEW(S->W, arena, (size_t)S->method->s * (size_t)S->n + 1);
   RITTI_NEW(S->diagonal, arena, p->m);
+  RITTI_NEW(S->slope_x, arena, p->m);
   RITTI_NEW(S->power, arena, S->n);
   RITTI_NEW(S->image, arena, S->n);
   if (S->normals) {
@@ -224,9 +233,9 @@ static ritt_status make_room(ritti_stage_system *S, ritti_arena *arena) {
   return RITT_OK;
 }
 
-ritt_status ritti_stage_system_init(ritti_stage_system *S, const ritti_problem *p,
-                                    const ritti_collocation *method, ritti_slopes slopes,
-                                    bool normals, ritti_algebra algebra, ritti_arena *arena) {
+static ritt_status init_system(ritti_stage_system *S, const ritti_problem *p,
+                               const ritti_collocation *method, ritti_slopes slopes, bool normals,
+                               ritti_algebra algebra, ritti_arena *arena) {
   *S = (ritti_stage_system){.slopes = slopes, .normals = normals, .problem = p, .method = method};
   bool tops = slopes == RITTI_SLOPES_ARC || (slopes == RITTI_SLOPES_X && p->kind != RITT_EXPLICIT);
   S->small = tops && slopes == RITTI_SLOPES_X && p->A.rows == p->tops &&
@@ -267,6 +276,24 @@ ritt_status ritti_stage_system_init(ritti_stage_system *S, const ritti_problem *
   if (S->pairs) RITT_TRY(make_pair(S, arena));
   for (int i = 0; i < S->pairs; i++)
     RITT_TRY(ritti_linear_init(&S->twin[i], RITTI_GENERAL, &S->pair, 0, algebra, arena));
+  return RITT_OK;
+}
+
+ritt_status ritti_stage_system_find(ritti_stage_system **list, const ritti_problem *p,
+                                    const ritti_collocation *largest, bool arc, bool normals,
+                                    ritti_algebra algebra, ritti_arena *arena,
+                                    ritti_stage_system **out) {
+  bool derived = p->call.system_dz && !(arc && p->kind == RITT_IMPLICIT);
+  ritti_slopes slopes = !derived ? RITTI_SLOPES_DIFFERENCES
+                        : arc    ? RITTI_SLOPES_ARC
+                                 : RITTI_SLOPES_X;
+  for (*out = *list; *out; *out = (*out)->next)
+    if ((*out)->problem == p && (*out)->slopes == slopes) return RITT_OK;
+  ritti_stage_system *made;
+  RITTI_NEW(made, arena, 1);
+  RITT_TRY(init_system(made, p, largest, slopes, normals, algebra, arena));
+  made->next = *list;
+  *out = *list = made;
   return RITT_OK;
 }
 
@@ -374,9 +401,16 @@ ritt_status ritti_stage_system_look(ritti_stage_system *S, ritti_stepper *step) 
   else
     RITT_TRY(S->slopes == RITTI_SLOPES_ARC ? look_by_arc(S, step, work) : look_by_x(S, step, work));
   if (S->normals) RITT_TRY(p->call.f_df(p->data, work, step->z, S->f, S->df));
-  writer w = {
-      .S = S, .z = step->z, .spread = step->manifold->inverse_weights, .arc = step->direction->arc};
-  put_all(&w);
+  if (S->from_dr) {
+    for (int e = 0; e < S->block.start[S->n]; e++)
+      if (S->from_dr[e] >= 0) S->entry[e] = -S->dr[S->from_dr[e]];
+  } else {
+    writer w = {.S = S,
+                .z = step->z,
+                .spread = step->manifold->inverse_weights,
+                .arc = step->direction->arc};
+    put_all(&w);
+  }
   if (S->dense) fill_matrix(S);
   S->known = true;
   if (step->wants_radius) find_radius(S);
@@ -414,32 +448,34 @@ static ritt_real *dense_block(const ritti_stage_system *S, int number) {
   return S->factors + number * size * size;
 }
 
-static void shift_matrix(const ritti_stage_system *S, ritt_real gamma, ritt_real *out) {
-  int size = S->n - S->first, shifted = S->problem->m - S->first;
-  memcpy(out, S->matrix, (size_t)(size * size) * sizeof *out);
-  for (int i = 0; i < shifted; i++) out[i * size + i] += gamma;
-}
-
 static bool factor_dense_real(ritti_stage_system *S, int number, ritt_real gamma) {
   int size = S->n - S->first;
-  ritt_real *a = dense_block(S, number);
-  shift_matrix(S, gamma, a);
-  return S->finite && ritti_column_lu_factor(size, a, S->pivots + number * size);
+  return S->finite && ritti_factor_shifted(size, S->problem->m - S->first, S->matrix, gamma,
+                                           dense_block(S, number), S->pivots + number * size);
 }
 
-/* The pair (alpha beta; -beta alpha) of (x, y) is alpha - i beta times x + i y. */
 static bool factor_dense_pair(ritti_stage_system *S, int pair, ritt_real alpha, ritt_real beta) {
-  int size = S->n - S->first, shifted = S->problem->m - S->first, number = S->reals + 2 * pair;
-  ritt_real *re = dense_block(S, number), *im = dense_block(S, number + 1);
-  shift_matrix(S, alpha, re);
-  memset(im, 0, (size_t)(size * size) * sizeof *im);
-  for (int i = 0; i < shifted; i++) im[i * size + i] = -beta;
-  return S->finite && ritti_complex_lu_factor(size, re, im, S->pivots + number * size);
+  int size = S->n - S->first, number = S->reals + 2 * pair;
+  return S->finite &&
+         ritti_factor_shifted_pair(size, S->problem->m - S->first, S->matrix, alpha, beta,
+                                   dense_block(S, number), dense_block(S, number + 1),
+                                   S->pivots + number * size);
 }
 
 static bool factor_real(ritti_stage_system *S, int number, ritt_real gamma) {
   if (S->dense) return factor_dense_real(S, number, gamma);
   return factor_sparse_real(S, &S->real[number], gamma);
+}
+
+bool ritti_stage_system_is_plain(const ritti_stage_system *S) {
+  return S->dense && S->finite && S->from_dr && S->n == S->problem->m;
+}
+
+void ritti_stage_system_give(ritti_stage_system *S, ritt_real h, ritti_stage_job *job) {
+  job->s = S->method->s, job->reals = S->method->reals, job->gamma = S->method->gamma;
+  job->h = h;
+  job->matrix = S->matrix, job->factors = S->factors, job->pivots = S->pivots;
+  job->first_pair = S->reals, job->slope_x = S->slope_x;
 }
 
 bool ritti_stage_system_factor(ritti_stage_system *S, ritt_real h) {
@@ -481,6 +517,33 @@ void ritti_stage_system_filter(ritti_stage_system *S, ritt_real *v) {
   for (int i = 0; i < S->n; i++) S->W[i] = i < m ? v[i] : 0;
   solve_real(S, 0, S->W);
   memcpy(v, S->W, (size_t)m * sizeof *v);
+}
+
+void ritti_stage_system_slope_x(ritti_stage_system *S) {
+  const ritti_problem *p = S->problem;
+  for (int i = 1; S->slopes == RITTI_SLOPES_X && i < p->m; i++) {
+    int t = -1 - p->next[i];
+    S->slope_x[i] = 0;
+    if (t < 0) continue;
+    if (S->small) S->slope_x[i] = S->hull[t * p->m];
+    for (int e = p->dr.start[t]; p->kind == RITT_EXPLICIT && e < p->dr.start[t + 1]; e++)
+      if (p->dr.col[e] == 0) S->slope_x[i] += S->dr[e];
+  }
+}
+
+/* If the tops are unknowns dV/dx stands in their rows, those of put_system. */
+void ritti_stage_system_advance(ritti_stage_system *S, ritt_real dx, ritt_real *v) {
+  const ritti_problem *p = S->problem;
+  const bool over_x = S->slopes == RITTI_SLOPES_X, formula = p->kind == RITT_EXPLICIT;
+  for (int i = 0; i < S->n; i++) S->W[i] = i < p->m ? v[i] : 0;
+  for (int i = 1; over_x && i < p->m; i++) S->W[i] += S->slope_x[i] * dx;
+  for (int i = 0; over_x && !S->small && !formula && i < p->A.rows; i++)
+    for (int e = p->dr.start[i]; e < p->dr.start[i + 1]; e++)
+      if (p->dr.col[e] == 0) S->W[p->m + i] -= S->dr[e] * dx;
+  if (over_x) S->W[0] = 0;
+  solve_real(S, 0, S->W);
+  if (over_x) S->W[0] = dx;
+  memcpy(v, S->W, (size_t)p->m * sizeof *v);
 }
 
 void ritti_stage_system_forget(ritti_stage_system *S) {

@@ -9,6 +9,7 @@ static const ritti_stepping *stepping_of(const ritti_tableau *t, const ritti_pro
   switch (t->family) {
   case RITTI_EXPLICIT: return ritti_explicit_stepping();
   case RITTI_IMPLICIT: return ritti_implicit_stepping();
+  case RITTI_ROSENBROCK: return ritti_rosenbrock_stepping();
   case RITTI_DOUBLED: return ritti_doubling_stepping();
   case RITTI_TAYLOR: return ritti_taylor_stepping();
   case RITTI_COVARIANT: return ritti_covariant_stepping();

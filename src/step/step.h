@@ -54,6 +54,9 @@ typedef struct ritti_stepping {
 /* An explicit method as native code gets it. false: it is none. */
 bool ritti_tableau_step_method(const ritti_tableau *t, bool project_stages, bool sequential,
                                bool weighted, ritti_step_method *out);
+/* Bit s is set for each number s of stages that an implicit method finds together, or, of a Rosenbrock
+ * method, for s - RITTI_MOST_STAGES. */
+unsigned ritti_tableau_stage_sizes(const ritti_tableau *t);
 const ritti_stepping *ritti_explicit_stepping(void);
 /* An explicit method damps h lambda down to minus this; 0: unknown */
 ritt_real ritti_explicit_stability(const ritti_stepper *step); /* explicit.c */
@@ -64,10 +67,11 @@ ritti_step_function *ritti_stepper_step_function(ritti_stepper *step);
  * be taken over from the job. */
 ritti_step_job *ritti_stepper_fill_job(ritti_stepper *step, ritt_real x_new);
 int ritti_stepper_collect_job(ritti_stepper *step, int done);
-const ritti_stepping *ritti_implicit_stepping(void);  /* implicit.c */
-const ritti_stepping *ritti_doubling_stepping(void);  /* doubling.c */
-const ritti_stepping *ritti_taylor_stepping(void);    /* taylor.c */
-const ritti_stepping *ritti_covariant_stepping(void); /* covariant.c */
+const ritti_stepping *ritti_implicit_stepping(void);   /* implicit.c */
+const ritti_stepping *ritti_rosenbrock_stepping(void); /* rosenbrock.c */
+const ritti_stepping *ritti_doubling_stepping(void);   /* doubling.c */
+const ritti_stepping *ritti_taylor_stepping(void);     /* taylor.c */
+const ritti_stepping *ritti_covariant_stepping(void);  /* covariant.c */
 
 const ritti_stepping *ritti_strong_stepping(void); /* strong.c */
 

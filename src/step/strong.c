@@ -179,8 +179,7 @@ static ritt_status iterate_stages(ritti_stepper *step, bool plain) {
     RITT_TRY(find_change(step, plain, refresh && (done > 0 || I->newton.predicts), &ripe));
     refresh = always;
     step->counts.iterations++;
-    if (!ritti_stage_newton_change(&now, size_of_change(I)))
-      return ritti_stages_fail(step, shorten);
+    if (!ritti_stage_next_change(&now, size_of_change(I))) return ritti_stages_fail(step, shorten);
     bool ended = ritti_stage_newton_at_rounding(step, &now);
     if (!ended && !iteration_contracts(I, &now, &shorten)) return ritti_stages_fail(step, shorten);
     for (int i = 0; i < T->s * T->n; i++) T->W[i] += T->dW[i];

@@ -295,8 +295,8 @@ bool ritti_strong_factor(ritti_strong_stages *T) {
 
 /* ---- residuals ---- */
 
-/* y = the part of grad U / eps^2 at the stage outside the range of H, with a minus; false: not to
- * be had */
+/* y = the part of grad U / eps^2 at the stage outside the range of H, with a minus; false: it
+ * could not be computed */
 static bool project_outside(ritti_strong_stages *T, const ritti_strong_point *p, ritt_real *l,
                             ritt_real *y) {
   if (!ritti_strong_multiplier(T, p, l)) return false;

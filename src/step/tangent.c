@@ -16,6 +16,8 @@ static ritt_status add_group(ritti_tangents *T, int first, int last, int from, i
   RITTI_NEW(g->keep, arena, p->m);
   for (int i = from; i < to; i++) g->keep[i] = 1;
   g->small = last - first <= RITTI_SMALL_ROWS;
+  RITT_TRY(ritti_rows_init(&g->by_rows, &g->pattern, arena));
+  RITT_TRY(ritti_columns_init(&g->by_columns, &g->pattern, arena));
   return ritti_linear_init_gram(&g->gram, &g->pattern, g->keep, T->step->algebra, arena);
 }
 
@@ -111,10 +113,12 @@ static void solve_tops(const ritti_tangents *T, bool transposed, ritt_real *x) {
   bool scaled = factors == &T->at->kkt;
   ritt_real *multiplier = x + p->positions;
   for (int i = 0; i < p->tops; i++) x[i] = -x[i];
-  for (int i = 0; scaled && transposed && i < p->constraints; i++) multiplier[i] /= p->s[i];
+  if (scaled && transposed)
+    for (int i = 0; i < p->constraints; i++) multiplier[i] /= p->s[i];
   if (transposed && !scaled) ritti_linear_solve_transposed(factors, x);
   else ritti_linear_solve(factors, x);
-  for (int i = 0; scaled && !transposed && i < p->constraints; i++) multiplier[i] /= p->s[i];
+  if (scaled && !transposed)
+    for (int i = 0; i < p->constraints; i++) multiplier[i] /= p->s[i];
 }
 
 /* out += M^T x */
@@ -151,8 +155,10 @@ static ritt_status differentiate_direction(ritti_tangents *T, const ritt_real *s
   const ritti_problem *p = T->problem;
   const int m = p->m;
   RITT_TRY(differentiate_tops(T, s, top));
-  for (int i = 0; i < T->count; i++, s += m, dV += m, top += p->tops)
-    ritti_spread_direction(m, p->next, s, top, dV);
+  for (int i = 0; i < T->count; i++, s += m, dV += m, top += p->tops) {
+    ritti_direction_with_tops(T->step->direction, s, top, dV);
+    dV[0] = 0;
+  }
   return RITT_OK;
 }
 
@@ -167,27 +173,60 @@ static ritt_status check_tangents(const ritti_tangents *T, const ritt_real *s,
 
 /* ---- the projection ---- */
 
+enum { BLOCK = 256 }; /* entries of a product that are computed together */
+
 /* Evaluates the derivatives of the rows of M at q. */
 static ritt_status evaluate_rows(ritti_tangents *T, const ritt_real *q) {
   return T->problem->call.f_d(T->problem->data, T->step->manifold->work, q, T->df);
 }
 
-/* Factors the matrix of a group of rows. */
-static ritt_status factor_rows(ritti_tangents *T, ritti_tangent_rows *g) {
+/* Is the matrix of the velocities that of the positions? Rows of velocities depend on velocities as
+ * rows of positions on positions; the weights must be the same. */
+static bool has_same_matrix(const ritti_tangents *T, const ritti_tangent_rows *g) {
+  const ritti_problem *p = T->problem;
+  const ritt_real *spread = T->step->manifold->inverse_weights;
+  if (g == T->rows) return false;
+  for (int j = 1; j < g->from; j++)
+    if (p->next[j] != j + p->positions || spread[j] != spread[j + p->positions]) return false;
+  return true;
+}
+
+/* Factors the matrices of all groups of rows. */
+static ritt_status factor_groups(ritti_tangents *T) {
   const ritti_manifold *M = T->step->manifold;
-  for (int j = 0; j < T->problem->m; j++) T->weights[j] = g->keep[j] ? M->inverse_weights[j] : 0;
-  return ritti_linear_factor(&g->gram, T->df, T->weights) ? RITT_OK : RITT_RETRY;
+  for (int i = 0; i < T->groups; i++) {
+    ritti_tangent_rows *g = &T->rows[i];
+    g->factors = has_same_matrix(T, g) ? T->rows[0].factors : &g->gram;
+    if (g->factors != &g->gram) continue;
+    for (int j = 0; j < T->problem->m; j++) T->weights[j] = g->keep[j] ? M->inverse_weights[j] : 0;
+    ritti_problem_form(T->problem, &g->gram);
+    const ritt_real *weights = ritti_linear_is_plain(&g->gram, T->weights) ? NULL : T->weights;
+    if (!ritti_linear_factor(&g->gram, T->df, weights)) return RITT_RETRY;
+  }
+  return RITT_OK;
+}
+
+/* out += B s for the rows of a group */
+static void add_rows(const ritti_tangents *T, const ritti_tangent_rows *g, const ritt_real *s,
+                     ritt_real *out) {
+  ritt_real sum[BLOCK];
+  for (int i = 0, run = 0; i < g->pattern.rows; i += BLOCK) {
+    int count = g->pattern.rows - i < BLOCK ? g->pattern.rows - i : BLOCK;
+    ritti_columns_times(&g->by_rows, &run, i, count, T->df, s, sum);
+    for (int j = 0; j < count; j++) out[i + j] += sum[j];
+  }
 }
 
 /* mu := (B W B^T)^-1 mu, and s -= W B^T mu for the coordinates of the group */
 static void move_tangent(ritti_tangents *T, ritti_tangent_rows *g, ritt_real *s) {
   const ritt_real *spread = T->step->manifold->inverse_weights;
-  ritti_linear_solve(&g->gram, T->mu);
-  for (int i = 0; i < g->pattern.rows; i++)
-    for (int e = g->pattern.start[i]; e < g->pattern.start[i + 1]; e++) {
-      int j = g->pattern.col[e];
-      if (g->keep[j]) s[j] -= spread[j] * T->df[e] * T->mu[i];
-    }
+  ritt_real sum[BLOCK];
+  ritti_linear_solve(g->factors, T->mu);
+  for (int j = g->from, run = 0; j < g->to; j += BLOCK) {
+    int count = g->to - j < BLOCK ? g->to - j : BLOCK;
+    ritti_columns_times(&g->by_columns, &run, j, count, T->df, T->mu, sum);
+    for (int i = 0; i < count; i++) s[j + i] -= spread[j + i] * sum[i];
+  }
 }
 
 /* Derivatives of the rows of a group by p number `by` at fixed z, into mu. */
@@ -216,18 +255,16 @@ static ritt_status project_tangents(ritti_tangents *T, const ritt_real *q, ritt_
   int m = T->problem->m;
   if (T->groups == 0) return RITT_OK;
   RITT_TRY(evaluate_rows(T, q));
+  if (!T->rows[0].small) RITT_TRY(factor_groups(T));
   for (int i = 0; i < T->groups; i++) {
     ritti_tangent_rows *g = &T->rows[i];
-    if (g->small) {
-      RITT_TRY(move_by_kernel(T, g, s));
-      continue;
-    }
-    RITT_TRY(factor_rows(T, g));
-    for (int p = 0; p < T->count; p++) {
-      copy_rows(T, g, p);
-      ritti_add_product(&g->pattern, T->df, s + p * m, T->mu);
-      move_tangent(T, g, s + p * m);
-    }
+    if (g->small) RITT_TRY(move_by_kernel(T, g, s));
+    else
+      for (int p = 0; p < T->count; p++) {
+        copy_rows(T, g, p);
+        add_rows(T, g, s + p * m, T->mu);
+        move_tangent(T, g, s + p * m);
+      }
   }
   return RITT_OK;
 }
@@ -250,7 +287,7 @@ ritt_status ritti_tangents_start(ritti_tangents *T, const ritt_real *z, const ri
       for (int j = 0; j < T->groups; j++) {
         ritti_tangent_rows *g = &T->rows[j];
         copy_rows(T, g, i);
-        ritti_add_product(&g->pattern, T->df, s + i * p->m, T->mu);
+        add_rows(T, g, s + i * p->m, T->mu);
         for (int r = 0; r < g->pattern.rows; r++)
           if (p->level_of[g->first + r] >= 0) T->level[i * p->k + g->first + r] = -T->mu[r];
       }
@@ -476,9 +513,9 @@ static ritt_status pull_projection(ritti_tangents *T, const ritt_real *z_new, ri
   const ritt_real *spread = T->step->manifold->inverse_weights;
   if (T->groups == 0) return RITT_OK;
   RITT_TRY(evaluate_rows(T, z_new));
+  RITT_TRY(factor_groups(T));
   for (int i = T->groups - 1; i >= 0; i--) {
     ritti_tangent_rows *g = &T->rows[i];
-    RITT_TRY(factor_rows(T, g));
     const ritti_pattern by = {g->pattern.rows, T->count, p->df_p.start + g->first, p->df_p.col};
     for (int r = 0; r < g->pattern.rows; r++) {
       T->mu[r] = 0;
@@ -487,7 +524,7 @@ static ritt_status pull_projection(ritti_tangents *T, const ritt_real *z_new, ri
         if (g->keep[j]) T->mu[r] -= T->df[e] * spread[j] * s_bar[j];
       }
     }
-    ritti_linear_solve(&g->gram, T->mu);
+    ritti_linear_solve(g->factors, T->mu);
     add_transposed(&g->pattern, T->df, T->mu, s_bar);
     add_transposed(&by, T->df_p, T->mu, gradient);
     for (int r = 0; p->level_of && r < g->pattern.rows; r++)

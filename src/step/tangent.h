@@ -17,8 +17,10 @@ typedef struct ritti_tangent_rows {
   int first, from, to;
   bool small; /* by the kernel (geometry/tangent_kernel.h); else by the Gram matrix */
   ritti_pattern pattern;
-  unsigned char *keep; /* m */
+  ritti_columns by_rows, by_columns; /* for products with the rows */
+  unsigned char *keep;               /* m */
   ritti_linear gram;
+  ritti_linear *factors; /* gram, or that of the group before if both are the same matrix */
 } ritti_tangent_rows;
 
 typedef struct ritti_tangents {

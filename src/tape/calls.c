@@ -409,6 +409,12 @@ static ritti_tangent_function *eval_tangents(const void *data, unsigned long key
   return NULL;
 }
 
+/* The native stages of an implicit method; NULL if they are not there. */
+static ritti_stage_function *eval_stages(const void *data, int s) {
+  const evaluator *e = data;
+  return atomic_load_explicit(&e->code->stages[s], memory_order_acquire);
+}
+
 /* True if the code has twisted band factorisations. */
 static bool eval_has_forms(const void *data) {
   return atomic_load_explicit(&((const evaluator *)data)->code->has_forms, memory_order_acquire);
@@ -455,7 +461,7 @@ void ritti_problem_set_calls(const ritti_evaluator *e, ritti_problem *p) {
   if (p->impulses.start) p->call.impulses = eval_impulses;
 
   /* native code, and names for messages */
-  p->code.step = eval_whole, p->code.tangents = eval_tangents;
+  p->code.step = eval_whole, p->code.tangents = eval_tangents, p->code.stages = eval_stages;
   p->code.form = eval_form, p->code.has_forms = eval_has_forms;
   p->name.coordinate = coordinate_name, p->name.row = row_name, p->name.monitor = monitor_name;
   p->name.culprit = name_culprit, p->name.condition = condition_text;

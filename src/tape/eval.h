@@ -28,9 +28,9 @@ enum {
 #undef RITTI_FUSED
 };
 
-/* The same as native code, where there is some (native.c): it takes the place of the interpreter
- * whenever it comes, with the same bits. A tape without kernels writes its results where they are
- * wanted, in two groups; the code of one with kernels leaves them in the row; kernels run all their
+/* The same as native code, if there is any (native.c). It replaces the interpreter as soon as it is
+ * ready, with the same bits. The code of a tape without kernels writes its results to their places,
+ * in two groups; that of a tape with kernels leaves them in the row. Kernels run all their
  * instances. */
 typedef void ritti_native_tape(const ritt_real *z, ritt_real *row, ritt_real *one, ritt_real *two);
 typedef void ritti_native_code(ritt_real *row);
@@ -163,7 +163,9 @@ typedef struct ritti_code_slot {
     ritti_tangent_function *tangents;    /* NULL: it has none */
     _Atomic(ritti_step_function *) take; /* NULL: none, nor any behind it */
   } step[RITTI_MOST_NATIVE];             /* by method */
-  _Atomic(bool) has_forms;               /* then they are functions of this unit: */
+  /* by the number of stages; those of Rosenbrock methods behind RITTI_MOST_STAGES; or NULL */
+  _Atomic(ritti_stage_function *) stages[2 * RITTI_MOST_STAGES + 1];
+  _Atomic(bool) has_forms; /* then they are functions of this unit: */
   ritti_any_function (*get)(const void *from, const char *name);
   const void *from;
 } ritti_code_slot;

@@ -17,6 +17,8 @@ void ritti_fuse(const ritti_lowered *lowered, unsigned char *uses, bool *absorbe
 /* A step that is not absorbed; out and operands are steps. */
 ritti_fused ritti_fused_step(const ritti_lowered *lowered, const bool *absorbed, uint32_t step);
 
+/* instances that a kernel computes side by side; a strand has at least as many turns */
+enum { RITTI_KERNEL_LANES = 8 };
 /* kernel.c: the roots that occur often become kernels: taken[i], and result[i] a temporary of the
  * tape */
 #define RITTI_TEMPORARY                                                                            \

@@ -6,6 +6,20 @@
 
 typedef ritti_evaluator evaluator;
 
+/* Does e consist of sums and products only? mod(t, 1) has a constant gradient, too, but jumps. */
+static ritt_status is_polynomial(const ritti_dag *dag, ritti_expr e, bool *yes) {
+  ritti_nodes nodes;
+  RITT_TRY(ritti_nodes_below(dag, &e, 1, &nodes));
+  *yes = true;
+  for (size_t n = 0; n < nodes.count; n++) {
+    ritti_op op = ritti_op_of(dag, nodes.at[n]);
+    *yes &= op == RITTI_NUMBER || op == RITTI_PI || op == RITTI_INDEPENDENT || op == RITTI_JET ||
+            op == RITTI_PARAMETER || op == RITTI_ADD || op == RITTI_MULTIPLY;
+  }
+  ritti_free(nodes.at);
+  return RITT_OK;
+}
+
 /* Their gradients by coordinates and tops. */
 static ritt_status fill_monitor_df(evaluator *e, ritti_arena *arena, const ritti_expr *argument,
                                    ritti_derivatives *s, ritti_problem *p) {
@@ -19,6 +33,14 @@ static ritt_status fill_monitor_df(evaluator *e, ritti_arena *arena, const ritti
   RITTI_NEW(col, arena, s->col.count + 1);
   if (s->col.count) memcpy(col, s->col.at, s->col.count * sizeof *col);
   p->dmonitor = (ritti_pattern){p->monitors, r->m + r->tops, start, col};
+  bool *straight;
+  RITTI_NEW(straight, arena, p->monitors + 1);
+  for (int i = 0; i < p->monitors; i++) {
+    RITT_TRY(is_polynomial(r->model->dag, argument[i], &straight[i]));
+    for (int k = start[i]; k < start[i + 1]; k++)
+      straight[i] &= col[k] < r->m && ritti_op_of(r->model->dag, s->entry.at[k]) == RITTI_NUMBER;
+  }
+  p->straight = straight;
   return ritti_tape_record(e->layout, arena, s->entry.at, s->entry.count, &e->monitor_df);
 }
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include "tape/eval_impl.h"
 
-enum { FEWEST = 24, LONGEST = 400, LANES = 8 };
+enum { FEWEST = 24, LONGEST = 400, LANES = RITTI_KERNEL_LANES };
 
 /* ---- shapes ---- */
 
@@ -363,20 +363,33 @@ void ritti_strand_execute(const ritti_strand *s, const ritti_dag *dag, size_t m,
   const size_t next = s->period * k->leaves;
   const ptrdiff_t step = (ptrdiff_t)result[s->period] - (ptrdiff_t)result[0];
   ritt_real reg[3 * LONGEST][LANES], *to = out + (result[0] - shift);
+  struct {
+    const ritt_real *from;
+    ptrdiff_t far;
+    ritt_real *to;
+  } leaf[LONGEST];
+  size_t moving = 0;
   run_constants(k, reg);
-  for (size_t t = 0; t < s->turns; t += LANES, to += LANES * step) {
-    size_t last = s->turns - t < LANES ? s->turns - t - 1 : LANES - 1;
-    /* leaves: from the coordinates themselves if all of them are there */
-    for (size_t i = 0; i < k->leaves; i++) {
-      const ptrdiff_t far = (ptrdiff_t)slot[next + i] - (ptrdiff_t)slot[i];
-      const bool coordinates = slot[i] < m && slot[i + next * (s->turns - 1)] < m;
-      const ritt_real *from = (coordinates ? z : row) + slot[i] + (ptrdiff_t)t * far;
-      if (far == 1 && last == LANES - 1) memcpy(reg[i], from, sizeof reg[i]);
+  /* leaves: from the coordinates themselves if all of them are there; some are the same in all turns */
+  for (size_t i = 0; i < k->leaves; i++) {
+    const ptrdiff_t far = (ptrdiff_t)slot[next + i] - (ptrdiff_t)slot[i];
+    const bool coordinates = slot[i] < m && slot[i + next * (s->turns - 1)] < m;
+    const ritt_real *from = (coordinates ? z : row) + slot[i];
+    if (far) leaf[moving].from = from, leaf[moving].far = far, leaf[moving++].to = reg[i];
+    for (size_t j = 0; !far && j < LANES; j++) reg[i][j] = *from;
+  }
+  for (size_t turn = 0; turn < s->turns; turn += LANES) {
+    /* the last turns: LANES of them, with some once more (a strand has at least that many) */
+    const ptrdiff_t first = (ptrdiff_t)(s->turns - turn < LANES ? s->turns - LANES : turn);
+    for (size_t i = 0; i < moving; i++) {
+      const ptrdiff_t far = leaf[i].far;
+      const ritt_real *from = leaf[i].from + first * far;
+      if (far == 1) memcpy(leaf[i].to, from, sizeof reg[0]);
       else
-        for (size_t j = 0; j < LANES; j++, from += j <= last ? far : 0) reg[i][j] = *from;
+        for (ptrdiff_t j = 0; j < LANES; j++) leaf[i].to[j] = from[j * far];
     }
     run_lanes(ritti_dag_tables(dag), k, reg);
-    for (size_t j = 0; j <= last; j++) to[(ptrdiff_t)j * step] = reg[k->fused_out][j];
+    for (ptrdiff_t j = 0; j < LANES; j++) to[(first + j) * step] = reg[k->fused_out][j];
   }
 }
 

@@ -15,7 +15,13 @@
 #include <stdlib.h>
 #include "tape/eval_impl.h"
 
-enum { LARGEST_PERIOD = 16, FEWEST_TURNS = 8, MOST_STRANDS = 64, MOST_STEPS = 400, NEAR = 16 };
+enum {
+  LARGEST_PERIOD = 16,
+  FEWEST_TURNS = RITTI_KERNEL_LANES,
+  MOST_STRANDS = 64,
+  MOST_STEPS = 400,
+  NEAR = 16
+};
 
 /* ---- strands ---- */
 

@@ -689,7 +689,7 @@ function rittView(root, data, options) {
       });
       g.textAlign = 'right';
       g.textBaseline = 'middle';
-      marks(p, 1, (b.bottom - b.top) / 34).forEach(function (t) {
+      marks(p, 1, Math.min(8, (b.bottom - b.top) / 34)).forEach(function (t) {
         var at = p.y(t.v);
         g.beginPath(), g.moveTo(b.left, at), g.lineTo(b.left + 4, at), g.stroke();
         g.fillText(t.text, b.left - 5, at);

@@ -53,6 +53,33 @@ call 0 run o.ritt --start s.ritt --to 1 -o r.csv --quiet
 ok "the saved start: $(sed -n 2p r.csv)" awk -F, 'NR == 2 { if ($2^2 > 1e-16 || ($3-1)^2 > 1e-16) exit 1 }' r.csv
 call 0 orbit o.ritt --period 6.283185307179586 --fixed-period --segments 2 --json
 has out '"stable": 1'
+# van der Pol's equation has no orbit of period 6.6 (6.66328 is the only one), and one for mu = 10 (its period is published: 19.07837)
+cat >vdp.ritt <<'END'
+model vdp
+parameter mu = 1
+variable x, v
+equation
+  x' = v
+  v' = mu*(1 - x^2)*v - x
+start t = 0
+  x = 2, v = 0
+solve t = 0 .. 7
+END
+call 2 orbit vdp.ritt --period 6.6 --fixed-period
+has err 'ritt: error: '
+call 0 orbit vdp.ritt --period 19 --set mu=10
+has out 'a periodic orbit of period 19.07836'
+# mu = -1 is mu = 1 with time reversed: the multiplier 0.00085969506 becomes 1163.203
+call 0 orbit vdp.ritt --period 6.6 --set mu=-1
+has out 'a periodic orbit of period 6.66328685'
+has out '  1163.203'
+# one value, one unknown: x = exp(-k t) at t = 1, but nothing is known about errors
+printf 't,x\n1,0.5\n' >one.csv
+printf 'model one\nparameter k = 1\nvariable x\nequation x%s = -k*x\nstart t = 0\n  x = 1\nsolve t = 0 .. 1\n' "'" >one.ritt
+call 0 fit one.ritt --data one.csv --vary k --tol 1e-11
+has out 'one fitted to 1 value;'
+has out '0.6931471806       not known'
+has out 'no intervals: they need more values than unknowns'
 refuses "'ritt orbit' needs a guess of the period" 'write --period 6.5' -- orbit o.ritt
 
 finish

@@ -459,4 +459,29 @@ refuses 'the run goes backwards, from t = 1 to 0; the time of an FMU does not' \
 CC=/nonexistent/cc call 3 export fmu residuals.ritt -o nowhere/a.fmu
 has err "cannot write 'nowhere/a.fmu'"
 
+# the library of a cross compiler lies in the folder of the machine for which it was made; these compilers write its first bytes
+zeros() { head -c "$1" /dev/zero; }
+library_at() {
+  bytes=$PWD/bytes
+  printf '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\ncp "%s" "$2"\n' "$bytes" >cross
+  chmod +x cross
+  rm -rf fmu
+  CC=$PWD/cross call 0 export fmu backwards.ritt --to 2 --fmi "$1" -o it.fmu
+  ok "the archive of a cross compiler" ./importer extract it.fmu fmu
+  (cd fmu && find binaries -type f 2>/dev/null) >found
+  ok "FMI $1: $(cat found), not $2" [ "$(cat found)" = "$2" ]
+}
+{ printf '\177ELF'; zeros 14; printf '\076\000'; } >bytes
+library_at 2 binaries/linux64/backwards.so
+library_at 3 binaries/x86_64-linux/backwards.so
+{ printf '\177ELF'; zeros 14; printf '\267\000'; } >bytes
+library_at 2 ''
+library_at 3 binaries/aarch64-linux/backwards.so
+{ printf MZ; zeros 58; printf '\200\000'; zeros 66; printf 'PE\000\000\144\206'; } >bytes
+library_at 2 binaries/win64/backwards.dll
+library_at 3 binaries/x86_64-windows/backwards.dll
+{ printf '\317\372\355\376\014\000\000\001'; } >bytes
+library_at 2 ''
+library_at 3 binaries/aarch64-darwin/backwards.dylib
+
 finish

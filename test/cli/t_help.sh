@@ -12,7 +12,8 @@ call 0 --version
 same out "ritt $(sed -n 's/^#define RITT_VERSION  *"\(.*\)"/\1/p' "$source/include/ritt.h")"
 
 call 0 --help
-for word in run sweep check complete emit export methods convert plot compare --man --help --version 'exit codes:' '  0  done'; do has out "$word"; done
+for word in run sweep check complete emit export methods convert plot compare --man --help --version; do has out "$word"; done
+ok 'the list of commands and the prompt fit on a screen' [ "$(wc -l <out)" -le 23 ]
 
 # every option of a command stands in its help, and only there
 call 0 run --help
@@ -32,27 +33,40 @@ ok 'options have names' sh -c '! grep -q "^  -- " out'
 call 0 emit --help
 ok 'options have names' sh -c '! grep -q "^  -- " out'
 
-# no line is longer than a terminal is wide
-for arguments in --help 'run --help' 'sweep --help' 'emit --help' 'export --help' 'check --help' 'complete --help' 'convert --help' 'plot --help' 'compare --help' methods; do
-  call 0 $arguments
-  ok "long line in ritt $arguments" awk 'length > 120 { bad = 1 } END { exit bad }' out
-done
+# the ten options that people use come first
+call 0 run --help
+sed -n '/^Most used:/,/^$/s/^  \(-[^ ]*\) .*/\1/p' out >names
+ok "most used: $(tr '\n' ' ' <names)" [ "$(wc -l <names)" = 11 ]
+ok 'the groups' [ "$(grep -c -x -e 'Most used:' -e 'Advanced:' -e 'Methods of the papers:' out)" = 3 ]
 
-# the manual page: every command and every option of its help stands in it, and it is well-formed
+# no line is longer than a terminal is wide
+commands=$("$ritt" --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
+ok "commands: $commands" [ "$(echo $commands | wc -w)" -ge 20 ]
+for arguments in --help $commands; do
+  case $arguments in --*) ;; *) arguments="help $arguments" ;; esac
+  call 0 $arguments
+  ok "long line in ritt $arguments" awk 'length > 80 { bad = 1 } END { exit bad }' out
+done
+call 0 methods
+ok "long line in ritt methods" awk 'length > 120 { bad = 1 } END { exit bad }' out
+
+# The manual page: every command and every option of its help stands in it, in the section of the command or among the shared options,
+# and none of the shared options twice. It is well-formed.
 call 0 --man
 same err
 sed 's/\\-/-/g; s/\\f[IRB]//g' out >page
-call 0 --help
-commands=$(sed -n '/^usage/,/--help/s/^  \([a-z]*\) .*/\1/p' out)
-ok "commands: $commands" [ "$(echo $commands | wc -w)" -ge 7 ]
+sed -n '/^.SH OPTIONS OF ALL/,/^.SH EXIT/p' page >shared
+has page '.SH EXIT STATUS'
 for command in $commands; do
   call 0 $command --help
   ok "the page has no ritt $command" grep -q "^.SS ritt $command" page
   sed -n "/^.SS ritt $command/,/^.S[SH] /p" page >part
-  sed -n 's/^  \(-[^ ]*\) .*/\1/p' out >names
+  sed -n 's/^  \(-[^ ]*\).*/\1/p' out >names
   ok "ritt $command has options" [ -s names ]
-  while read -r name; do ok "the page of ritt $command has no $name" grep -q -e "^.B $name" part; done <names
+  while read -r name; do ok "the page of ritt $command has no $name" grep -q -x -e ".B $name" -e ".B $name .*" part shared; done <names
 done
+sed -n 's/^.B \(-[^ ]*\).*/\1/p' shared | sort | uniq -d >twice
+same twice
 if command -v groff >/dev/null 2>&1; then
   call 0 --man
   groff -man -Tascii -ww -z out >warnings 2>&1

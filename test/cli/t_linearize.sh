@@ -53,6 +53,30 @@ fi
 refuses "'a.txt' does not end like a format of matrices" 'use a name that ends in .json, .npz or .mat' -- linearize pendulum.ritt -o a.txt
 refuses 'a frequency response needs an input' 'name a parameter with --input' -- linearize pendulum.ritt --bode b.svg
 
+# an input that other parameters are defined by: x'' + d x' + 4 x = F, F = 2 u; d = 0 takes x' out of the equation
+cat >damped.ritt <<'END'
+model damped
+parameter d = 0, u = 1/4, F = 2*u
+variable x
+equation x'' + d*x' + 4*x = F
+start t = 0
+  x = 1, x' = 0
+solve t = 0 .. 1
+output x, force = F
+END
+call 0 linearize damped.ritt --input u,F --json
+ok "B and D by u and F: $(cat out)" python3 -c '
+import json
+r = json.load(open("out"))
+assert r["A"] == [[0, 1], [-4, 0]] and r["B"] == [[0, 0], [2, 1]] and r["D"] == [[0, 0], [2, 1]]'
+refuses "derivatives by the input 'd' are not known: with the value 0 of d an unknown disappears from an equation" \
+  'give it a value at which none disappears' -- linearize damped.ritt --input d
+
+# far away the velocities of x'' = -1/x^2 tend to 0, but there is no equilibrium
+printf 'model far\nvariable x\nequation x%s = -1/x^2\nstart t = 0\n  x = 1, x%s = 0\nsolve t = 0 .. 1\n' "''" "'" >far.ritt
+call 2 steady far.ritt
+has err 'no equilibrium was found'
+
 # stable and unstable
 printf 'model m\nparameter a = 1\nvariable x\nequation x%s = -a*x\nstart t = 0\n  x = 1\nsolve t = 0 .. 1\n' "'" >m.ritt
 call 0 steady m.ritt
@@ -65,7 +89,7 @@ refuses '--at and --steady name two different points' 'leave one of them out' --
 refuses '--moving and --hold belong to equilibria' 'add --steady' -- linearize pendulum.ritt --moving x
 refuses "--at needs a number, not 'soon'" -- linearize pendulum.ritt --at soon
 refuses "the model has no parameter 'w'" 'an input is a parameter of the model' -- linearize pendulum.ritt --input w
-refuses 'the input number 1 stands in a constraint, so that its derivatives act on the states too' \
+refuses "the parameter 'L' stands in a constraint, so that its derivatives act on the states too" \
   "let the input act by a filter, such as tau*v' = u - v" -- linearize pendulum.ritt --input L
 refuses "'z' is not a coordinate of the completed system" "the coordinates are x, y, x', y'" -- steady pendulum.ritt --moving z
 

@@ -31,6 +31,11 @@ for file in "$models"/*/*.ritt "$pendulum"; do
   number=$((number + 1))
   case $sanitized$((number % 5))$file in yes?*/papers/mech6.ritt | yes1*/classics/* | 1*) both "$file" --max-steps 40 ;; esac
 done
+# stages of implicit methods, with steps of all orders, and of Rosenbrock methods
+for method in radau5 radau gauss4 rodas4 rodas5p; do
+  both "$models/classics/robertson.ritt" --method $method --max-steps 60
+  both "$models/ivp/hires.ritt" --method $method --tol 1e-9 --points 20 --max-steps 60
+done
 for method in radau5 dop853 taylor:8 taylor3; do both "$pendulum" --method $method --max-steps 20; done
 both "$pendulum" --projection newton --project stages --max-steps 20
 # whole steps: all rows at once, positions and then velocities, stages alone; with rejected steps and rows within steps

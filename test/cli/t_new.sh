@@ -23,7 +23,7 @@ ok 'the name has neither folder nor ending' grep -q '^model second ' folder/seco
 
 # nothing is overwritten, and names are names
 refuses 'the name of the new model is missing' 'ritt new NAME' -- new
-refuses "'first.ritt' exists" 'choose another name' -- new first
+refuses "'first.ritt' exists already" 'choose another name' -- new first
 refuses "'two words' is not the name of a model" "use letters, digits and '_': ritt new engine" -- new 'two words'
 refuses "'3d' is not the name of a model" "use letters, digits and '_': ritt new engine" -- new 3d
 
@@ -69,6 +69,41 @@ END
 call 0 explain both.ritt
 has out 'z = x*y, by equation 3 (line 6)'
 has out 'Of its 2 initial values 1 may be chosen; the other follows from the equations.'
+
+# a constraint that the other equations keep: the derivative of x^2 + y^2 = 1 follows from x' = y, y' = -x
+cat >kept.ritt <<'END'
+model kept
+variable x, y
+equation
+  x' = y
+  y' = -x
+  x^2 + y^2 = 1
+start x = 0.6, y ~ 1
+solve t = 0 .. 1
+END
+call 0 explain kept.ritt
+has out 'Constraints whose derivatives follow from the other equations:'
+has out 'x^2 + y^2 - 1 = 0, equation 3 (line 6)'
+has out 'No equation had to be differentiated.'
+call 0 run kept.ritt
+has err '  residual  '
+
+# a prescribed motion leaves nothing to choose
+cat >driven.ritt <<'END'
+model driven
+variable x, F
+equation
+  x'' = F
+  x + x^3 = sin(t)
+solve t = 0 .. 1
+END
+call 0 explain driven.ritt
+has out "Its initial values follow from the equations; none may be chosen."
+
+# a run without constraints has neither Newton iterations nor a residual to report
+call 0 run my_ode.ritt
+has err ' evaluations'
+ok 'no residual' sh -c '! grep -q -e residual -e "Newton iterations" err'
 
 # members of a family are explained once
 cat >points.ritt <<'END'

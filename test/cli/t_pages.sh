@@ -8,6 +8,7 @@
 #                                         stands for lines that are left out
 #   ritt ..., cc ..., ./...; ```sh        commands, each of which succeeds; ```output: what the last of them print
 #   <!-- add to A.ritt as B.ritt -->      a block below this is the end of B.ritt, which begins with A.ritt
+#   <!-- rest ... -->                     a block below this is a piece of a model, whose rest the comment has
 #   <!-- file NAME -->, ```c              the file NAME, or main.c
 #   <!-- example NAME -->                 lines of examples/c: t_examples.sh
 #   ```python                             python/tests/test_page.py
@@ -36,12 +37,16 @@ unpack() {
     function finish() { if (file) close(file); file = held = ""; skip = append = 0 }
     function start_command() { finish(); n++; file = n ".command"; printf "" > file }
     /^<!-- add to / { finish(); system("cp " $4 " " $6); mark = "add"; name = $6; next }
+    /^<!-- rest$/ { finish(); hidden = 1; rest = ""; next }
+    hidden && /^-->$/ { hidden = 0; mark = "rest"; next }
+    hidden { rest = rest $0 "\n"; next }
     /^<!-- (not run|example|commands|file|output) ?/ { finish(); mark = $2; name = $3; next }
     !/^    / && !/^$/ { finish(); mark = "" }
     /^    / && !skip {
       if (mark == "not" || mark == "example") { finish(); skip = 1 }
       else if (mark == "add") { finish(); file = name; append = 1 }
       else if (mark == "file") { finish(); file = name }
+      else if (mark == "rest") { finish(); file = "piece" ++pieces ".ritt"; printf "%s", rest > file }
       else if (mark == "output") { finish(); file = n ".shown" }
       else if (/^    model [A-Za-z]/) { finish(); file = $2 ".ritt" }
       else if (/^    \$ /) { start_command(); sub(/^    \$ /, ""); print > file; finish(); file = n ".shown"; printf "" > file; mark = ""; next }

@@ -24,6 +24,33 @@ call 0 check "$parts/bricard.ritt"
 ok 'one hinge of six' grep -Eq '^  too many: h[1-6]: 1 of 5 conditions follows from (h[1-6], ){4}h[1-6]$' out
 has out '  free initial values: 2'
 
+# ---- a port that was forgotten: its current is zero, and the report names it; an input of a block leaves it undetermined
+cat >forgotten.ritt <<'EOF'
+model forgotten
+include <electric>
+part S: voltage_source(U = 1), R: resistor(R = 1), C: capacitor(C = 1), z: ground
+connect
+  S.p, R.p
+  R.n, C.p
+  C.n, z.p
+start C.v = 0
+solve t = 0 .. 1
+output C.v
+EOF
+call 0 check forgotten.ritt
+has out '  not connected: S.n'
+cat >open_input.ritt <<'EOF'
+model open_input
+include <signal>
+part i: integrator, g: gain(k = 2)
+connect i.y, g.u
+solve t = 0 .. 1
+output g.y.s
+EOF
+call 2 check open_input.ritt
+has err 'open_input.ritt:3:6: error: the equations leave i.x and i.u.s undetermined; nothing is connected to i.u'
+has err '  hint: connect the port i.u'
+
 # ---- cranks and their coupling rod in one line: a singular position
 cat >cranks.ritt <<'EOF'
 model cranks

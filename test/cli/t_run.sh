@@ -93,9 +93,10 @@ ok 'whole lines up to there' whole ended.csv
 
 # ---- JSON
 call 0 run "$pendulum" --to 2 --json -o j.csv
+has out '"last_row": {"t": 2, "x": '
 same err
 json out
-for key in model status reason verdict moved kind method free_initial_values hidden_constraints accepted rejected \
+for key in model status reason hint verdict moved dependent_equations non_unique notes event_counts kind method free_initial_values hidden_constraints accepted rejected \
   evaluations projections newton_iterations rows largest_residual x end seconds; do has out "\"$key\": "; done
 for pair in '"model": "pendulum"' '"status": "ok"' '"reason": null' '"verdict": "determined"' '"kind": "holonomic"' \
   '"free_initial_values": 2' '"hidden_constraints": 2' "\"rows\": $(($(wc -l <j.csv) - 1))" '"x": 2' '"end": 2'; do
@@ -144,5 +145,20 @@ if command -v gnuplot >/dev/null 2>&1; then
   call 1 run pole.ritt -o pole.csv --plot pole.svg
   ok 'a plot of the rows there are' grep -q '<svg' pole.svg
 fi
+
+# a run that writes no file shows its last row: x = 2*exp(-t) at t = 1
+cat >decay.ritt <<'END'
+model decay
+variable x
+equation x' = -x
+start t = 0
+  x = 2
+solve t = 0 .. 1
+END
+call 0 run decay.ritt --tol 1e-10
+has err '  end       t = 1, x = 0.73575888'
+has err '  wrote     nothing; -o decay.csv writes the rows, --plot decay.svg draws them'
+call 0 run decay.ritt -o decay.csv
+ok 'no last row beside a table' sh -c '! grep -q "^  end " err'
 
 finish

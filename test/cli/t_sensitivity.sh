@@ -15,6 +15,68 @@ call 0 run m.ritt --sensitivity a --sensitivity x --points 2 -o m.npz --quiet
 call 0 convert m.npz -o -
 ok 'two options' [ "$(head -1 out)" = 't,x,d(x)/d(a),d(x)/d(x)' ]
 
+# d = 0 takes x' out of the equation: the derivatives by the other parameters of the equation stay, and that by d is
+# computed too. x = F/k + A exp(-d t/2) (cos(w t) + d/(2 w) sin(w t)), A = 1 - F/k, w = sqrt(k - d^2/4)
+cat >damped.ritt <<'END'
+model damped
+parameter k = 4, d = 0, u = 1/4, F = 2*u
+variable x
+equation x'' + d*x' + k*x = F
+start t = 0
+  x = 1, x' = 0
+solve t = 0 .. 1
+  tolerance 1e-12
+output x
+END
+for by in 'F, k' 'u' 'd, k'; do
+  call 0 run damped.ritt --sensitivity "$by" --points 2 -o - --quiet
+  ok "d = 0, by $by: $(tail -1 out)" python3 -c '
+import csv, math
+r = list(csv.reader(open("out"))); r = dict(zip(r[0], map(float, r[-1])))
+c, s, A = math.cos(2), math.sin(2), 7/8
+true = {"F": (1 - c)/4, "u": (1 - c)/2, "k": -(1 - c)/32 - A*s/4, "d": A*(s/4 - c/2)}
+found = {p: r[f"d(x)/d({p})"] for p in true if f"d(x)/d({p})" in r}
+assert found and all(abs(found[p] - true[p]) < 1e-11 for p in found)'
+done
+
+# pulses of length D that begin at 0, 1, 2, ...: each end of a pulse at k + D adds exp(-a (t - k - D)) to dx/dD, whatever the steps
+cat >pulses.ritt <<'END'
+model pulses
+parameter a = 0.3, D = 0.5
+variable x
+equation x' = -a*x + (if mod(t, 1) < D then 1 else 0)
+start t = 0
+  x = 0
+solve t = 0 .. 20.75
+END
+for tol in 1e-9 1e-10 1e-11 1e-12; do
+  for end in 1.7 2.7 7.2 20.75; do
+    call 0 run pulses.ritt --sensitivity D --tol $tol --to $end --points 2 -o - --quiet
+    ok "pulses to $end with $tol: $(tail -1 out)" awk -F, -v tol=$tol 'END {
+      for (k = 0; k + 0.5 < $1; k++) sum += exp(-0.3*($1 - k - 0.5))
+      if (($3 - sum)^2 > (100*tol)^2) exit 1 }' out
+  done
+done
+
+# a stiff system: derivatives along explicit steps are refused; 'tangents controlled' takes an implicit method.
+# v' = -1000000 (v - b u), u' = -u: v follows b u, and dv/db = u + small terms
+cat >fast.ritt <<'END'
+model fast
+parameter b = 2
+variable u, v
+equation
+  u' = -u
+  v' = -1000000*(v - b*u)
+start t = 0
+  u = 1, v = 2
+solve t = 0 .. 1
+END
+call 1 run fast.ritt --sensitivity b -o fast.csv --quiet
+has err ': the system is stiff from there on, and explicit steps make them wrong'
+has err "write 'tangents controlled', which makes them unknowns of the system"
+call 0 run fast.ritt --sensitivity b --tangents controlled --points 2 -o - --quiet
+ok "stiff: $(tail -1 out)" awk -F, 'END { if (($5 - exp(-1))^2 > 1e-10) exit 1 }' out
+
 # hidden events are not reported
 cat >spring.ritt <<'END'
 model spring

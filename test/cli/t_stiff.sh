@@ -96,4 +96,14 @@ for model in "$models"/*.ritt; do
   has out 'U is convex across it'
 done
 
+# Rosenbrock methods: a summary without iterations; what they refuse
+call 0 run "$source/models/ivp/hires.ritt" --method rodas4 --tol 1e-6
+ok 'no iterations in the summary' grep -q '^  stages    [0-9]* Jacobians, [0-9]* factorisations$' err
+call 2 run "$pendulum" --method rodas4 --project stages
+has err 'error: the method rodas4 does not project its stages'
+has err "hint: use radau5, or 'project end'"
+call 2 run "$pendulum" --method rodas5p --precision quad
+has err "its coefficients have 16 digits, and 'precision quad' needs more"
+has err 'hint: use radau'
+
 finish

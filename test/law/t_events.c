@@ -95,11 +95,11 @@ static void test_leaving(void) {
       "model m\nvariable y, u, gap\nlet h = 0.2*sin(10*t), v = 2*cos(10*t)\nequation\n  y' = u\n  u' = -9.81\n"
       "  gap = y - h\nstart t = 0\n  y = 0, u = 2\nsolve t = 0 .. 0.2\n"
       "event bounce: y = h falling -> u := v - (u - v)/2\n"};
-  static const char *const methods[] = {NULL, "radau5"};
+  static const char *const methods[] = {NULL, "radau5", "rodas5p"};
   double t1 = asin(9.81 / 20) / 10, s = 0.2 - t1;
   double y = 0.2 * sin(10 * t1) + 2 * cos(10 * t1) * s - 9.81 / 2 * s * s;
-  for (int i = 0; i < 4; i++) {
-    run *r = go(texts[i / 2], 1e-9, methods[i % 2]);
+  for (int i = 0; i < 6; i++) {
+    run *r = go(texts[i / 3], 1e-9, methods[i % 3]);
     CHECK(r->status == RITT_OK && r->statistics.rests == 1);
     CHECK_NEAR(last(r, "y"), y, 1e-8);
     for (size_t row = 0; row < r->rows; row++)

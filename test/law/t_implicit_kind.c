@@ -26,8 +26,8 @@ static double find_zero(double (*f)(double u, const double *p), const double *p,
 
 /* x' = -w, w + w^3 = x: dt = -(1 + 3 w^2) dw / w, so t = log(w0/w) + (3/2) (w0^2 - w^2). */
 static void check_closed_form(void) {
-  static const char *const method[] = {"dopri54", "dop853", "radau5", "gauss4"};
-  for (int i = 0; i < 4; i++) {
+  static const char *const method[] = {"dopri54", "dop853", "radau5", "gauss4", "rodas5p"};
+  for (int i = 0; i < 5; i++) {
     run *r = run_text("model m\nvariable x, w\nequation\n  x' = -w\n  w + w^3 = x\n"
                       "start x = 2, w ~ 1\nsolve t = 0 .. 3\n  rows 31\n"
                       "event half: w = 0.5 falling -> record\noutput x, w\n");
@@ -265,6 +265,50 @@ static void check_folds(void) {
   }
 }
 
+/* ---- branches that cross ---- */
+
+typedef struct crossing_model {
+  const char *equations, *start;
+  double end, at, last; /* where the branches cross; y at the end on the branch of the start */
+} crossing_model;
+
+/* The run stops where another branch crosses its own; with 'singular through' it follows its own. */
+static void check_crossing(const crossing_model *m, const char *method) {
+  char text[500];
+  snprintf(text, sizeof text,
+           "model branches\nvariable x, y\nequation\n%sstart %s\nsolve t = 0 .. %.17g\n"
+           "output x, y\n",
+           m->equations, m->start, m->end);
+  run *r = run_text(text);
+  ritt_options o = run_options(method, 1e-8, m->end);
+  run_try(r, &o);
+  CHECK(r->status == RITT_STOPPED && says(r, "a singular point"));
+  CHECK_NEAR(r->statistics.x, m->at, 2e-3);
+  CHECK(run_get(r, r->rows - 1, "t") < m->at + 1e-6);
+  run_free(r);
+
+  r = run_text(text);
+  o.singular = "through";
+  CHECK(run_go(r, &o));
+  CHECK_NEAR(run_last(r, "y"), m->last, 1e-6);
+  run_free(r);
+}
+
+static void check_branches(void) {
+  const double pi = acos(-1);
+  const crossing_model model[] = {
+      /* det T_w keeps its sign if y comes to the other branch */
+      {"  x' = 1\n  (y - x)*(y + x - 2) = 0\n", "x = 0, y ~ 0", 2, 1, 2},
+      {"  x' = 1\n  y*(y - x) = 0\n", "x = -1, y ~ -1", 3, 1, 2},
+      {"  x' = 1\n  (y - sin(x))*(y - cos(x)) = 0\n", "x = 0, y ~ 0", 3, pi / 4, sin(3)},
+      {"  x' = y\n  (y - sin(t) - 2)*(y - cos(t) - 2) = 0\n", "x = 0, y ~ 3", 3, pi / 4,
+       2 + cos(3)},
+  };
+  static const char *const method[] = {"dop853", "dopri54", "radau5"};
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 4; k++) check_crossing(&model[k], method[i]);
+}
+
 int main(void) {
   check_closed_form();
   check_start();
@@ -275,5 +319,6 @@ int main(void) {
   check_switch();
   for (double saturation = 1e-15; saturation < 2e-6; saturation *= 1000) check_bridge(saturation);
   check_folds();
+  check_branches();
   return CHECKS_DONE();
 }

@@ -148,7 +148,9 @@ static void check_model(const char *text, const char *name, bool stages, bool se
   const ritti_problem *p = model->problem;
   CHECK(ritti_tableau_step_method(ritti_method_find(name), stages, sequential, weighted, &method));
   CHECK(ritti_batch_fits(p, &method));
-  CHECK(ritti_problem_write_native(p, false, &method, &one, &whole, &hard) == RITT_OK && whole);
+  CHECK(ritti_problem_write_native(p, &(ritti_native_aim){.method = &method}, &one, &whole,
+                                   &hard) == RITT_OK &&
+        whole);
   CHECK(ritti_batch_write(p, &method, &many) == RITT_OK);
   if (getenv("RITT_SHOW")) printf("%s\n//////\n%s\n//////\n", many.at, one.at);
   ritti_native *alone = compile(&one), *lanes = compile(&many);

@@ -110,7 +110,31 @@ static void check_chain(void) {
   run_free(r);
 }
 
+/* Multiples in a row are taken out together: a = -2b, b = 3c, ..., with factors that are multiplied. If one of
+ * them would take a highest derivative out of an equation, they are tried one by one. */
+static void check_multiples(void) {
+  run *r = run_text(
+      "model m\nvariable a, b, c, d, x\nequation\n  a + 2*b = 0\n  b = 3*c\n  5*d - c = 0\n"
+      "  d = x\n  x' = -x + a + 30*d\nstart x = 1\nsolve t = 0 .. 1\noutput a, b, c, d\n");
+  CHECK(run_go(r, NULL));
+  double x = exp(-1);
+  CHECK_NEAR(run_last(r, "a"), -30 * x, 1e-5);
+  CHECK_NEAR(run_last(r, "b"), 15 * x, 1e-5);
+  CHECK_NEAR(run_last(r, "c"), 5 * x, 1e-5);
+  CHECK_NEAR(run_last(r, "d"), x, 1e-6);
+  run_free(r);
+
+  r = run_text(
+      "model m\nvariable v, w, x, y, z\nequation\n  v - w = 0\n  (v - w)*x'' + x' + x = 0\n"
+      "  w = 2 + sin(t)\n  y + z = 0\n  z = v + x\nstart x = 1\nsolve t = 0 .. 1\noutput x, y\n");
+  CHECK(run_go(r, NULL));
+  CHECK_NEAR(run_last(r, "x"), x, 1e-6);
+  CHECK_NEAR(run_last(r, "y"), -(2 + sin(1) + x), 1e-6);
+  run_free(r);
+}
+
 int main(void) {
+  check_multiples();
   check_chain();
   check_outputs_and_event();
   check_invariant();

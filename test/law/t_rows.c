@@ -268,7 +268,25 @@ static void check_orders(void) {
   run_free(r);
 }
 
+/* Steps of Rosenbrock methods that are longer than any polynomial follows: y = cos t. */
+static void check_rosenbrock(void) {
+  static const char *const methods[] = {"rodas4", "rodas5p"};
+  run *r = run_text("model s\nvariable y\nequation y' = -1e4*(y - cos(t)) - sin(t)\n"
+                    "start t = 0\n  y = 1\nsolve t = 0 .. 10\noutput y\n");
+  for (int i = 0; i < 2; i++)
+    for (double tolerance = 1e-2; tolerance > 3e-7; tolerance /= 10) {
+      ritt_options o = run_options(methods[i], tolerance, 10);
+      o.points = 301;
+      if (!run_go(r, &o)) continue;
+      CHECK(r->rows == 301);
+      for (size_t k = 0; k < r->rows; k++)
+        CHECK_NEAR(run_get(r, k, "y"), cos(run_get(r, k, "t")), 10 * tolerance);
+    }
+  run_free(r);
+}
+
 int main(void) {
+  check_rosenbrock();
   check_orders();
   check_accuracy();
   check_at();

@@ -175,7 +175,8 @@ int main(void) {
     run *r[POINTS];
     for (int i = 0; i < POINTS; i++) r[i] = start(&problems[k]);
     for (size_t i = 0; ritt_method_get(i, &method); i++) {
-      if (method.order > 14) continue; /* 34 digits hold no three steps of h^16 */
+      if (method.order > 14) continue;                 /* 34 digits hold no three steps of h^16 */
+      if (!strncmp(method.name, "rodas", 5)) continue; /* their coefficients have 16 digits */
       check_slope(&problems[k], r, &method, "stages");
       /* without projected stages the h^13 of order 12 is so small that 34 digits do not hold it and
        * h^14 apart */

@@ -177,6 +177,7 @@ static void check_methods(run *r, ritt_options o, double step) {
   ritt_method m;
   for (size_t i = 0; ritt_method_get(i, &m); i++) {
     ritt_options with = o;
+    if (o.project && !strncmp(m.name, "rodas", 5)) continue; /* it refuses 'project stages' */
     if (m.embedded_order == 0) with.constant_step = step;
     CHECK(try_option(r, "method", m.name, with));
     with.constant_step = step;

@@ -449,7 +449,60 @@ static void test_fold_on_way(void) {
     }
 }
 
+/* A constraint that holds on one side only: the form of the equations changes. */
+static void test_form_at_switch(void) {
+  run *r = run_text("model form\nvariable u, v, S\nequation\n  u' = S + 1\n  v' = -S\n"
+                    "  (if t < 0.5 then S else u - v) = 0\nstart u = 0, v = 0\nsolve t = 0 .. 1\n");
+  ritt_options o = run_options("dop853", 1e-8, 1);
+  run_try(r, &o);
+  CHECK(r->status == RITT_STOPPED);
+  CHECK_NEAR(r->statistics.x, 0.5, 1e-12);
+  CHECK(strstr(ritt_error_get(r->error, 0)->hint, "change their form at this switch"));
+  run_free(r);
+}
+
+/* A block on a belt with a spring, m x'' = -x - F sign(x' - u), from x' = u: it sticks until x = F. Then
+ * x = F + u sqrt(m) sin((t - t0)/sqrt(m)). */
+static void test_belt(void) {
+  static const struct {
+    const char *text;
+    double F, m, begin, to; /* begin: where it begins to stick at x = 0 */
+  } model[] = {
+      {"variable x\nequation x'' = -x - 0.5*sign(x' - 0.2)\nstart x = 0, x' = 0.2\n", 0.5, 1, 0,
+       20},
+      /* slides back to x = 0 first: tan(a) = 0.2/0.5, then pi + 2 a */
+      {"variable x\nequation x'' = -x - 0.5*sign(x' - 0.2)\nstart x = 1, x' = 0.2\n", 0.5, 1,
+       3.902605407814523, 20},
+      {"variable x, y, N\nequation\n  2*x'' = -x - 0.5*abs(N)*sign(x' - 0.2)\n"
+       "  2*y'' = N - 2*9.81\n  y = 0\nstart x = 0, x' = 0.2\n",
+       9.81, 2, 0, 100},
+  };
+  for (int i = 0; i < 3; i++) {
+    char text[400];
+    snprintf(text, sizeof text, "model belt\n%ssolve t = 0 .. 1\n", model[i].text);
+    run *r = run_text(text);
+    ritt_options o = run_options("dop853", 1e-9, model[i].to);
+    CHECK(run_go(r, &o));
+    double root = sqrt(model[i].m), t0 = model[i].begin + model[i].F / 0.2;
+    CHECK_NEAR(run_last(r, "x"), model[i].F + 0.2 * root * sin((model[i].to - t0) / root), 1e-6);
+    run_free(r);
+  }
+}
+
+/* The integral of a pulse of width 0.3 in each period of 1, with steps that are free to be long. */
+static void test_pulses(void) {
+  run *r = run_text("model pulses\nvariable x\nequation x' = if mod(t, 1) < 0.3 then 1 else 0\n"
+                    "start x = 0\nsolve t = 0 .. 1\n");
+  ritt_options o = run_options("dop853", 1e-8, 10);
+  CHECK(run_go(r, &o));
+  CHECK_NEAR(run_last(r, "x"), 3, 1e-9);
+  run_free(r);
+}
+
 int main(void) {
+  test_form_at_switch();
+  test_pulses();
+  test_belt();
   test_way_over_step();
   test_fold_on_way();
   test_mirrored();

@@ -1,7 +1,7 @@
-"""Makes the tables and figures of the papers again: docs/papers.md and docs/pictures/papers.
+"""Makes the tables and figures of the papers again: docs/papers.md, docs/papers_tables.md and docs/pictures/papers.
 
     python3 tools/papers RITT                      print step counts of the quick tables, and check what the page says of them
-    python3 tools/papers RITT --page COUNTS DOCS   write the page; COUNTS is the program of bench/papers_tables.c
+    python3 tools/papers RITT --page COUNTS DOCS   write both pages; COUNTS is the program of bench/papers_tables.c
     python3 tools/papers RITT --figures DIR [N..]  draw the figures alone, or those named, such as bit6.1
 
 Python's standard library, Ritt and gnuplot are all it needs. The page does not depend on when or how fast it was made."""

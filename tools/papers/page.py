@@ -1,4 +1,4 @@
-"""Writes docs/papers.md and docs/pictures/papers: the words stand here, the numbers come from tables.py and figures.py."""
+"""Writes docs/papers.md, docs/papers_tables.md and docs/pictures/papers: the words stand here, the numbers come from tables.py and figures.py."""
 import os
 
 import figures
@@ -9,17 +9,30 @@ HEAD = """# The papers, computed again
 
 <!-- made by `./do papers` (tools/papers): do not edit -->
 
-Ritt stands on five papers. Every table and figure in them is made here again by Ritt, beside what was printed:
+Ritt is based on five papers. This page repeats all their examples and figures with Ritt and compares them with what was printed;
+[papers_tables.md](papers_tables.md) has the tables.
 
-- **IMA**: J. Tuomela and T. Arponen, *On the numerical solution of involutive ordinary differential systems*, IMA J. Numer. Anal. 20 (2000)
-- **BIT**: J. Tuomela and T. Arponen, *On the numerical solution of involutive ordinary differential systems: higher order methods*, BIT 41 (2001)
-- **LIN**: J. Tuomela, T. Arponen and V. Normi, *On the numerical solution of involutive ordinary differential systems: enhanced linear algebra*
-- Ch. Lubich, *Integration of stiff mechanical systems by Runge-Kutta methods*, Research Report 92-04, ETH Zürich (1992; ZAMP 44, 1993), which has neither
-- the research report behind the theory of BIT (Helsinki University of Technology, 1998; [12] there), on Taylor and Runge-Kutta methods, which has no examples
+- **IMA**: J. Tuomela and T. Arponen, *On the numerical solution of involutive ordinary differential systems*, IMA J. Numer. Anal. 20 (2000).
+- **BIT**: J. Tuomela and T. Arponen, *On the numerical solution of involutive ordinary differential systems: higher order methods*, BIT 41
+  (2001).
+- **LIN**: J. Tuomela, T. Arponen and V. Normi, *On the numerical solution of involutive ordinary differential systems: enhanced linear
+  algebra*.
+- Ch. Lubich, *Integration of stiff mechanical systems by Runge-Kutta methods*, Research Report 92-04, ETH Zürich (1992; ZAMP 44, 1993). It has
+  neither tables nor figures.
+- The research report behind the theory of BIT (Helsinki University of Technology, 1998; [12] there), on Taylor and Runge-Kutta methods. It has no
+  examples.
 
-The models are in `models/papers`; where a printed equation or start is wrong the model says so in a comment. `./do papers` runs them all, writes this page
-and draws its pictures, the same bytes each time. Only accepted and rejected steps, Newton iterations and values are compared: the CPU seconds of the
-papers are shown, ours are a hundred to a thousand times shorter and differ from run to run (`./do bench` measures their ratios, [projection.md](projection.md) has them).
+The models are in `models/papers`. If a printed equation or start value is wrong, the model says so in a comment. `./do papers` runs all of
+them, writes both pages and draws the pictures, with the same bytes each time.
+"""
+
+TABLES_HEAD = """# The tables of the papers
+
+<!-- made by `./do papers` (tools/papers): do not edit -->
+
+The tables of BIT and LIN ([papers.md](papers.md)), as printed and as computed by Ritt. Accepted and rejected steps, Newton iterations and
+values are compared. CPU seconds are those of the papers; ours are a hundred to a thousand times shorter and differ from run to run
+(`./do bench` measures their ratios, [projection.md](projection.md) shows them).
 """
 
 # every example of the papers: where it stands, and its models in models/papers (or the folder named)
@@ -56,8 +69,9 @@ EXAMPLES = (
 
 RULES = """## What is compared
 
-**Steps.** The papers follow V with |V| = 1 in the space of all coordinates, x among them: a step h is a length of the curve. A run over arc length with
-`metric euclidean`, `project stages` and `projection newton` does that, and an event at the end of x stops it; the step that goes beyond is not counted:
+**Steps.** The papers follow V with |V| = 1 in the space of all coordinates, including x, so a step h is a length of the curve. In Ritt this is a
+run over arc length with `metric euclidean`, `project stages` and `projection newton`. An event at the end of x stops it; the step that goes
+beyond is not counted:
 
 <!-- not run: a form of commands -->
 
@@ -66,33 +80,40 @@ RULES = """## What is compared
 
 where `solve x = 0 .. 3600` of the model is replaced by `event last: x = 3600 -> stop` and `solve arc = 0 .. 1000000`.
 
-**The control of LIN** is that of Hairer, Nørsett and Wanner, `control papers`, with both ends of the pair projected. The paper says "essentially the same strategy"
-and no more; the variant was found as the one of many that fits its counts best, so that agreement of adaptive rows is in part a fit. (The constant steps are not:
-nothing can be chosen there.) Whether the paper goes on with the point of order 5 or of order 4 its counts do not tell; both are shown.
+**The control of LIN** is that of Hairer, Nørsett and Wanner, `control papers`, with both ends of the pair projected. The paper says only
+"essentially the same strategy". Of many variants we took the one that fits its counts best, so the agreement of adaptive rows is partly a
+fit. (Constant steps leave nothing to choose.) The counts do not tell whether the paper continues with the point of order 5 or of order 4; both
+are shown.
 
-**Newton iterations.** Rows "projected as there" stop a projection at 1e-6 as the paper does, where Ritt goes to round-off; they are made by `bench/papers_tables.c`.
-An average hangs on which projections are skipped because the point is good enough already, for which the paper has no rule; most averages are therefore
-not those printed, while the largest numbers are.
+**Newton iterations.** In the rows "projected as there" projections stop at 1e-6 as in the paper, while Ritt goes to rounding; `bench/papers_tables.c`
+makes them. The average depends on which projections are skipped because the point is already good enough, for which the paper gives no rule.
+Therefore most averages differ from those printed, while the largest numbers agree.
 
-**Said of steps:** *exact*, *within 5 %*, or *not reproduced*.
+**Verdicts** on steps are *exact*, *within 5 %* and *not reproduced*.
 """
 
 WHY = {
-    1: "Euler, adaptive, is not reproduced: the paper rejects 491 steps, ours 8, and no step size control that was tried rejects as many.",
+    1: "Euler, adaptive, is not reproduced: the paper rejects 491 steps, Ritt 8. No step size control that was tried rejects as many.",
     3: "Euler, adaptive, is not reproduced, as in Table 1.",
-    5: "With the initial step the paper has 101558 steps of Euler, we 103103 with its projection: the errors of a step, 1e-10, are smaller than what a projection leaves.",
-    6: "The iterations of inexact Newton hang on how conjugate gradients are stopped; why the paper has up to 30 of them is not known.",
-    11: "The start that the paper prints for this form, with 0.3333 for 1/3, is projected first; with an exact 1/3 there are 362745 steps of Euler.",
-    13: "Without energy we take 22 steps where 23 are printed.",
-    14: "The start is not printed; that of the zigzag is taken.",
-    15: "The start is not printed; that of the zigzag is taken.",
+    5: "With the initial step the paper has 101558 steps of Euler, Ritt has 103103 with the paper's projection: the errors of a step, 1e-10, are smaller\n"
+       "than what a projection leaves.",
+    6: "The iterations of inexact Newton depend on how conjugate gradients are stopped. Why the paper has up to 30 of them is not known.",
+    11: "The start that the paper prints for this form, with 0.3333 for 1/3, is projected first. With an exact 1/3 there are 362745 steps of Euler.",
+    13: "Without energy Ritt takes 22 steps, the paper 23.",
+    14: "The start is not printed; we use that of the zigzag.",
+    15: "The start is not printed; we use that of the zigzag.",
 }
 
 BIT_WORDS = """
-The Maple program behind these tables and its control are not described. *A* is the control of LIN; *B* compares the length of the error with the tolerance alone. Neither
-gives all entries (the one that is exact is an accident), and an independent search through 3500 variants has found none that does. V must be normalised: without that the stiff pendulum takes far fewer steps.
-A pair of steps of rk4, two halves against a whole one, counts as two. Those of the stiff pendulum with ε = 0.01 change by up to 4 % when the tolerance is changed in its seventh digit. The dopri54 rows of Table 6.2 and 6.3 are within 7 % with A for the tolerance 1e-4, all
-rows of Table 6.3 but that one within 8 % with B; Table 6.1 is not reproduced.
+The Maple program behind these tables and its control are not described. *A* is the control of LIN; *B* compares the length of the error with
+the tolerance alone. Neither gives all entries (the exact one is an accident). An independent search through 3500 variants found none that
+does.
+
+V must be normalised: otherwise the stiff pendulum takes far fewer steps. A pair of steps of rk4, two halves against a whole one, counts as two.
+The counts of the stiff pendulum with ε = 0.01 change by up to 4 % if the tolerance changes in its seventh digit.
+
+With A the dopri54 rows of Tables 6.2 and 6.3 are within 7 % for the tolerance 1e-4. With B all other rows of Table 6.3 are within 8 %. Table 6.1 is
+not reproduced.
 """
 
 PAPERS = (("bit", "BIT: higher order methods", "Figure "), ("ima", "IMA: the paper on jets", "Figure "),
@@ -119,7 +140,21 @@ def lin_verdict(number, pairs, columns):
 
 def bit_verdict(pairs):
     within = {plain: sum(abs(ours - paper) <= 0.05 * paper for paper, ours in found) for plain, found in pairs.items()}
-    return f"not reproduced as a whole; within 5 %: {within[False]} entries of {len(pairs[False])} with control A, {within[True]} with B"
+    return f"not reproduced as a whole; of {len(pairs[False])} entries within 5 %: {within[False]} with control A, {within[True]} with B"
+
+
+def figure_verdicts(verdicts):
+    """Rows of a table: each verdict with the figures that have it, sorted by their number."""
+    found = {}
+    for name, verdict in verdicts:
+        found.setdefault(verdict, {}).setdefault(name[:3].upper(), []).append(name[3:])
+    rows = [["; ".join(f"{paper} {', '.join(numbers)}" for paper, numbers in papers.items()), verdict] for verdict, papers in found.items()]
+    return sorted(rows, key=lambda row: -row[0].count(","))
+
+
+def put(docs, name, parts):
+    with open(os.path.join(docs, name), "w", encoding="utf-8") as file:
+        file.write("\n".join(parts).rstrip("\n") + "\n")
 
 
 def write(runs, counts, docs, check):
@@ -145,21 +180,22 @@ def write(runs, counts, docs, check):
         summary.append([f"LIN, Table {number}", title,
                         lin_verdict(number, pairs, printed.CHAIN_COLUMNS if chain else printed.COLUMNS)])
         wrong += check(number, pairs)
-    pictures = []
+    pictures, verdicts = [], []
     for start, title, _ in PAPERS:
         pictures.append(f"### {title}\n")
         for name, (file, caption, verdict) in said.items():
             if name.startswith(start):
                 label = f"Figure {name[3:]}"
                 pictures.append(f"**{label}** {caption}\n\n![{label}](pictures/papers/{file})\n\n{verdict[0].upper() + verdict[1:]}.\n")
-                summary.append([f"{start.upper()}, {label}", "", verdict.split(":")[0].split(";")[0]])
-    page = [HEAD, "## In short\n", tables.markdown(["", "", "verdict"], summary),
-            "## The examples\n", examples(), RULES, "## Tables\n", "### BIT: higher order methods\n", bit_text,
-            "\n### LIN: enhanced linear algebra\n", "\n".join(made), "## Figures\n",
-            "The papers' pictures are not at hand in a form that could be measured: the verdicts compare with what their texts and captions say.\n",
-            "\n".join(pictures)]
-    with open(os.path.join(docs, "papers.md"), "w", encoding="utf-8") as file:
-        file.write("\n".join(page).rstrip("\n") + "\n")
+                verdicts.append((name, verdict.split(":")[0].split(";")[0]))
+    put(docs, "papers.md", [
+        HEAD, "## In short\n", tables.markdown(["table", "", "verdict"], summary),
+        tables.markdown(["figures", "verdict"], figure_verdicts(verdicts)),
+        "## The examples\n", examples(), "## Figures\n",
+        "The papers' pictures are not available in a form that could be measured. The verdicts compare with what their texts and captions say.\n",
+        "\n".join(pictures)])
+    put(docs, "papers_tables.md", [TABLES_HEAD, RULES, "## BIT: higher order methods\n", bit_text,
+                                   "\n## LIN: enhanced linear algebra\n", "\n".join(made)])
     print_times(newton)
     return wrong
 

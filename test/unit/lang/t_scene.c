@@ -1,5 +1,5 @@
-/* The section `scene`: shapes with their places and looks, in families and components, and what is
- * told about mistakes. */
+/* The section `scene`: shapes with their places and looks, in families and components, and the
+ * messages about mistakes. */
 #include "lang_test.h"
 
 #define HEAD                                                                                       \
