@@ -293,7 +293,7 @@ static RITTI_INLINE bool ritti_find_linear_stages(const ritti_step_problem *P, c
     if (i > 0) {
       ritti_combine_stages(0, m, J->z, 1, J->a + row, J->V + 1, i, a);
       a[0] = J->z[0] + J->c[i] * J->h;
-      if (!ritti_find_direction(&S, P, a, slope)) return false;
+      if (!ritti_find_direction(&S, P, false, a, slope)) return false;
       V = slope;
     }
     for (int j = 0; j < i; j++) weight[j] = J->g[row + j] / J->h;
@@ -333,7 +333,7 @@ static RITTI_INLINE bool ritti_find_stages(const ritti_step_problem *P, const in
     if (now.done == J->iterations || J->reals != s % 2) return false;
     for (int i = 0; i < s; i++) {
       for (int l = 0; l < m; l++) R->a[l] = J->z[l] + R->Z[i * m + l];
-      if (!ritti_find_direction(&S, P, R->a, V[1 + i])) return false;
+      if (!ritti_find_direction(&S, P, false, R->a, V[1 + i])) return false;
     }
     ritti_fill_stages(s, s % 2, J->T_inverse, gamma, NULL, 1, m, V, R->W, m, R->right);
     ritti_solve_stages(s, m, J, R->right);
