@@ -17,10 +17,11 @@
 typedef ritt_real ritti_single; /* a number of one run or of the method: never a vector */
 typedef bool ritti_mask;        /* the lanes that are meant */
 #ifndef RITTI_GPU
-typedef long ritti_count; /* a number of events in each lane */
+#define RITTI_COUNT long
 #else
-typedef int ritti_count;
+#define RITTI_COUNT int
 #endif
+typedef RITTI_COUNT ritti_count; /* a number of events in each lane */
 
 #define RITTI_ZERO                       0
 #define RITTI_NO_LANE                    false

@@ -322,6 +322,7 @@ static void add_work_init(const writer *w) {
   X(velocity)                                                                                      \
   X(impulse_top)                                                                                   \
   X(cone)                                                                                          \
+  X(straight)                                                                                      \
   X(next)                                                                                          \
   X(s)                                                                                             \
   X(chosen)                                                                                        \
@@ -385,6 +386,7 @@ static void add_problem(const writer *w) {
                    p->impulses.rows, p->impulses.cols);
   if (p->form) ritti_text_add(out, "  .form = model_form,\n");
   if (p->cone) ritti_text_add(out, "  .cone = model_cone,\n");
+  if (p->straight) ritti_text_add(out, "  .straight = model_straight,\n");
   ritti_text_add(out, "  .df = {%d, %d, model_df_start, model_df_col},\n", p->df.rows, p->df.cols);
   ritti_text_add(out, "  .A = {%d, %d, model_A_start, model_A_col},\n", p->A.rows, p->A.cols);
   ritti_text_add(out, "  .d2f = {%d, %d, model_d2f_start, model_d2f_col},\n", p->d2f.rows,
@@ -438,6 +440,12 @@ static ritt_status write_problem(writer *w) {
   }
   if (p->form) ritti_write_ints(w->out, "model_form", p->form, (size_t)p->m);
   if (p->cone) ritti_write_ints(w->out, "model_cone", p->cone, (size_t)p->surfaces);
+  if (p->straight) {
+    ritti_text_add(w->out, "static const bool model_straight[] = {");
+    for (int i = 0; i < p->monitors; i++)
+      ritti_text_add(w->out, p->straight[i] ? "true, " : "false, ");
+    ritti_text_add(w->out, "false};\n");
+  }
   ritti_write_ints(w->out, "model_next", p->next, (size_t)p->m);
   add_pattern(w->out, "model_df", &p->df);
   add_pattern(w->out, "model_A", &p->A);
