@@ -27,7 +27,8 @@ static void add_model(const char *kind, const char *name, ritti_text *out) {
 static ritt_status write_new(const char *path, const ritti_text *text, ritt_error *error) {
   FILE *file = fopen(path, "wx");
   if (!file && errno == EEXIST)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "choose another name", "'%s' exists already", path);
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "choose another name", "'%s' exists already",
+                      path);
   bool written = file && fwrite(text->at, 1, text->count, file) == text->count;
   if (file && fclose(file) != 0) written = false;
   if (written) return RITT_OK;

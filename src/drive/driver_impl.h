@@ -41,8 +41,8 @@ void ritti_sizes_fail(ritti_driver *d); /* the step could not be taken */
 void ritti_sizes_state(ritti_driver *d, ritti_state *state);
 
 /* stiffness.c */
-void ritti_stiffness_look(ritti_driver *d);       /* right after a step that will be accepted */
-bool ritti_stiffness_turn(const ritti_driver *d); /* is it time for another method? */
+void ritti_stiffness_look(ritti_driver *d);        /* right after a step that will be accepted */
+bool ritti_stiffness_turn(const ritti_driver *d);  /* is it time for another method? */
 long ritti_until_stiffness(const ritti_driver *d); /* steps to be tried before the next look */
 
 /* events.c */
