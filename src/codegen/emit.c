@@ -443,8 +443,8 @@ static ritt_status write_problem(writer *w) {
   if (p->straight) {
     ritti_text_add(w->out, "static const bool model_straight[] = {");
     for (int i = 0; i < p->monitors; i++)
-      ritti_text_add(w->out, p->straight[i] ? "true, " : "false, ");
-    ritti_text_add(w->out, "false};\n");
+      ritti_text_add(w->out, "%s%s", i ? ", " : "", p->straight[i] ? "true" : "false");
+    ritti_text_add(w->out, "};\n");
   }
   ritti_write_ints(w->out, "model_next", p->next, (size_t)p->m);
   add_pattern(w->out, "model_df", &p->df);

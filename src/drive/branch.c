@@ -7,8 +7,8 @@
  *
  * |det T_w| of each nonlinear block is known at the ends of steps. If the line through the last two
  * values comes to 0 within LOOK steps, the least value along the step and some way behind it is searched
- * for. If it falls to 0 there, as far as LEVELS halvings show, the run goes on in the general kind, in which it is a singular point like
- * any other. Between blocking diodes it may be very small, but the minimum is smooth.
+ * for. If it falls to 0 there, as far as LEVELS halvings show, the run goes on in the general kind, in
+ * which it is a singular point like any other. Between blocking diodes it may be very small, but the minimum is smooth.
  */
 #include "drive/driver_impl.h"
 
@@ -173,8 +173,9 @@ static bool parts_ways(ritti_driver *d, int i) {
   return false;
 }
 
-/* Does the block become singular between the points of the search? */
-static bool becomes_singular(ritti_driver *d, int block) {
+/* Does the block become singular between the points of the search? *spread: the points are still those
+ * of the first search. */
+static bool becomes_singular(ritti_driver *d, int block, bool *spread) {
   ritti_branch_watch *w = &d->branch;
   bool falls = w->known == 2 && w->here[block] < w->before[block];
   for (int level = 0; level < LEVELS; level++) {
@@ -183,6 +184,7 @@ static bool becomes_singular(ritti_driver *d, int block) {
     /* it may be least at the start of the step if it fell before */
     if (i == 0 || i == LAST ? !(left && falls) : !is_sharp(w, block, i)) return false;
     narrow_points(d, i);
+    *spread = false;
   }
   int i = find_least(w, block);
   return i > 0 && i < LAST && is_sharp(w, block, i) && parts_ways(d, i);
@@ -202,9 +204,7 @@ bool ritti_branch_meets(ritti_driver *d) {
     if (!is_suspicious(d, k)) continue;
     if (!spread) spread_points(d);
     spread = true;
-    int least = find_least(w, k);
-    meets = becomes_singular(d, k);
-    spread = least == LAST; /* the points are still those of the first search */
+    meets = becomes_singular(d, k, &spread);
   }
   ritti_direction_begin_with(&d->direction, d->step.top_new);
   return meets;

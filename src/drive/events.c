@@ -173,7 +173,7 @@ static ritt_status evaluate_ends(ritti_driver *d) {
 typedef struct outline {
   ritt_real from, to, first, last; /* values and slopes at the ends */
   ritt_real steepest;              /* the largest slope, without its sign */
-  int sense;                       /* that of all slopes; 0: they have different ones */
+  int sense;                       /* the sign of all slopes; 0: their signs differ */
 } outline;
 
 static outline look_at_stages(const ritti_driver *d, int i) {

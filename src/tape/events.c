@@ -33,6 +33,8 @@ static ritt_status fill_monitor_df(evaluator *e, ritti_arena *arena, const ritti
   RITTI_NEW(col, arena, s->col.count + 1);
   if (s->col.count) memcpy(col, s->col.at, s->col.count * sizeof *col);
   p->dmonitor = (ritti_pattern){p->monitors, r->m + r->tops, start, col};
+
+  /* which of them are linear in the coordinates */
   bool *straight;
   RITTI_NEW(straight, arena, p->monitors + 1);
   for (int i = 0; i < p->monitors; i++) {
@@ -40,7 +42,7 @@ static ritt_status fill_monitor_df(evaluator *e, ritti_arena *arena, const ritti
     for (int k = start[i]; k < start[i + 1]; k++)
       straight[i] &= col[k] < r->m && ritti_op_of(r->model->dag, s->entry.at[k]) == RITTI_NUMBER;
   }
-  p->straight = straight;
+  if (p->monitors > 0) p->straight = straight;
   return ritti_tape_record(e->layout, arena, s->entry.at, s->entry.count, &e->monitor_df);
 }
 
