@@ -17,6 +17,19 @@ int posix_spawnp(pid_t *pid, const char *name, const posix_spawn_file_actions_t 
   return ENOENT;
 }
 
+/* Branches are found by the program Singular. The linker takes this function in place of
+ * ritti_branches_find, so that what only that one needs is not in the page. */
+ritt_status __wrap_ritti_branches_find(void *model, const void *call, const void *asked,
+                                       void *arena, ritt_error *error, void **out);
+ritt_status __wrap_ritti_branches_find(void *model, const void *call, const void *asked,
+                                       void *arena, ritt_error *error, void **out) {
+  (void)model, (void)call, (void)asked, (void)arena, (void)out;
+  return ritti_fail(error, RITT_SYSTEM, NULL,
+                    "use the program 'ritt'; without branches everything else works here",
+                    "branches of constraints are found by the program Singular, which a browser "
+                    "cannot start");
+}
+
 /* The text of emitted solvers: its lines, which ritt_web_source takes. FMUs and native code are not
  * made here, and need none. */
 enum { MOST_LINES = 60000 };
