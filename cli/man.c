@@ -67,10 +67,13 @@ static void add_shared_options(ritti_text *out, const cli_command *commands, siz
     if (option.scope == CLI_OF_MODELS) add_option(out, &option);
 
   ritti_text_add(out, ".SH OPTIONS OF A RUN\nThe commands");
+  const char *before = " ";
   for (size_t i = 0; i < count; i++)
-    if (takes_settings(&commands[i])) ritti_text_add(out, " %s,", commands[i].name);
-  out->at[out->count - 1] = ' ';
-  ritti_text_add(out, "take these options:\n");
+    if (takes_settings(&commands[i])) {
+      ritti_text_add(out, "%s%s", before, commands[i].name);
+      before = ", ";
+    }
+  ritti_text_add(out, " take these options:\n");
   for (cli_group group = 0; group < CLI_GROUPS; group++) {
     ritti_text_add(out, ".SS %s\n", cli_group_names[group]);
     for (size_t i = 0; cli_option_get(run, i, &option); i++)

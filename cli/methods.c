@@ -39,9 +39,9 @@ int cli_methods(const cli_options *options, ritt_error *error) {
     ritti_text_add(&out, "%-15s %5s %8s %6d  %-8s  %s\n", name, order, embedded, m.stages,
                    m.implicit ? "implicit" : "explicit", m.source);
   }
-  ritti_text_add(
-      &out,
-      "%-15s the default: dopri54, dop853 or vern98 by the tolerance; radau5 or rodas5p while it is stiff\n",
-      "auto");
+  ritti_text_add(&out,
+                 "%-15s the default: dopri54, dop853 or vern98 by the tolerance; "
+                 "radau5 or rodas5p while the system is stiff\n",
+                 "auto");
   return cli_print(&out);
 }

@@ -22,6 +22,7 @@ static ritt_status take_row(void *user, const double *values, size_t count) {
   cli_job *j = user;
   (void)count;
   memcpy(j->last, values, j->tables.about.columns * sizeof *values);
+  j->has_last = true;
   RITT_TRY(cli_tables_row(&j->tables, values, j->error));
   if (j->options->verify) RITT_TRY(cli_verify_row(&j->verify, values, j->tables.about.columns));
   j->rows++;
@@ -87,7 +88,7 @@ static void add_end(ritti_text *out, const cli_job *j) {
   enum { MANY = 8 };
   const cli_options *o = j->options;
   size_t columns = j->tables.about.columns;
-  if (o->tables.count || o->plot || o->view || o->animate) return;
+  if (!j->has_last || o->tables.count || o->plot || o->view || o->animate) return;
   ritti_text_add(out, "  end       %s = %.8g", j->tables.about.name[0], j->last[0]);
   for (size_t i = 1; i < columns && i < MANY; i++)
     ritti_text_add(out, ", %s = %.8g", j->tables.about.name[i], j->last[i]);
@@ -344,7 +345,7 @@ static int print_json(const cli_job *j, ritt_status status) {
   cli_json_special(&out, s->special, s->specials);
   cli_points_json(&j->points, &out);
   cli_json_row(&out, "last_row", j->tables.about.name, j->last,
-               j->rows > 0 ? j->tables.about.columns : 0);
+               j->has_last ? j->tables.about.columns : 0);
   if (j->options->verify) cli_verify_json(&j->verify, j->tables.about.name, &out);
   return cli_print_json(&out);
 }

@@ -39,6 +39,7 @@ typedef struct cli_job {
   cli_verify verify;
   long rows;        /* the number of rows that came */
   double *last;     /* the last row that came */
+  bool has_last;    /* a row has come since the program began */
   long step_rows;   /* those since the last step */
   ritt_status ran;  /* the status of the run itself */
   bool interrupted; /* the run was ended by a signal or by --max-time */

@@ -800,6 +800,8 @@ static const platform *find_platform(int version, const ritti_text *library) {
   for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++) {
     const platform *p = &platforms[i];
     if (read_number(library, 0) != p->first) continue;
+    unsigned system = read_number(library, 6) >> 8; /* of ELF; 0 and 3 are those of Linux */
+    if (p->first == 0x457f && system != 0 && system != 3) continue;
     size_t header = p->header_at ? read_number(library, p->header_at) : 0;
     if (read_number(library, header + p->processor_at) == p->processor)
       return version == 3 || p->folder2 ? p : NULL;

@@ -237,7 +237,7 @@ static ritt_status find_steady(ritt_model *M, const char *const *moving, size_t 
   ritti_linear_rows *rows;
   bool *moves, *held;
   double misfit = 0, least = INFINITY, run = M->model->run_end - M->model->start_x;
-  if (M->model->run == RITTI_RUN_ARC || run == 0) run = 1;
+  if (M->model->run != RITTI_RUN_X || run == 0 || !(fabs(run) < INFINITY)) run = 1;
   RITT_TRY(make_rows(M, NULL, NULL, 0, arena, error, &rows));
   RITT_TRY(mark_coordinates(M, moving, moving_count, arena, error, &moves));
   RITT_TRY(mark_coordinates(M, hold, hold_count, arena, error, &held));

@@ -283,7 +283,7 @@ static double find_misfit(const shooter *s) {
     for (int a = 0; a < s->states; a++) {
       const segment *next = &s->segment[(i + 1) % s->segments];
       double misfit = fabs(next->value[a] - s->segment[i].end[a]);
-      if (!(misfit <= most)) most = misfit;
+      if (!(misfit <= most) && !isnan(most)) most = misfit;
       largest = fmax(largest, fabs(s->segment[i].value[a]));
     }
   return most / (1 + largest);

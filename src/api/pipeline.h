@@ -105,12 +105,12 @@ ritt_status ritti_tangents_put_in(ritt_model *model, ritt_error *error) RITT_USE
 void ritti_tangents_take_out(ritt_model *model);
 /* Makes derivatives unknowns of the model, for callers that need the whole system. */
 void ritti_tangents_make_unknowns(ritt_model *model);
-/* Can the steps of a run with these options take the derivatives of a prepared model along? */
 /* Number of the parameter with this name; -1: there is none. */
 int ritti_find_parameter(const ritti_model *model, const char *name);
 /* The derivatives of all parameters by number p; others may be defined by it. */
 ritt_status ritti_find_rates(ritt_model *model, int p, ritti_arena *arena, ritt_error *error,
                              double *rate) RITT_USE;
+/* Can the steps of a run with these options take the derivatives of a prepared model along? */
 bool ritti_tangents_fit(const ritt_model *model, const ritt_options *options);
 /* The system with its derivatives as unknowns, for one session; the columns are the same. */
 ritt_status ritti_tangents_complete(const ritt_model *model, ritti_arena *arena, ritt_error *error,

@@ -28,6 +28,7 @@ static ritt_status move_start(const ritti_prepared *M, const ritti_recompletion 
     model->parameter = M->model->parameter;
     model->valued = true;
   }
+  model->put_in = NULL; /* sessions share it */
   RITTI_NEW(model->start, arena, R->m + R->tops);
   if (at->renewal != RITTI_RENEW_SAME) {
     bool leaves = at->renewal == RITTI_LEAVE_IMPLICIT;

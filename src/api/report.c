@@ -30,13 +30,19 @@ static void add_lines(ritti_text *out, const char *words, const char *const *ite
 /* The open ports with flows that are connected to nothing: perhaps a connection was forgotten. */
 static void add_unconnected(ritti_text *out, const ritti_model *m) {
   enum { MOST = 6 };
+  const char *last = NULL;
+  size_t length = 0;
   int count = 0;
   for (int j = 0; j < m->variables; j++) {
     const char *name = m->variable[j].name;
     if (m->variable[j].unconnected != 2) continue;
+
+    /* the potentials of a port follow each other */
+    size_t here = (size_t)(strrchr(name, '.') - name);
+    if (last && here == length && !memcmp(last, name, here)) continue;
+    last = name, length = here;
     if (count++ >= MOST) continue;
-    ritti_text_add(out, "%s%.*s", count == 1 ? "  not connected: " : ", ",
-                   (int)(strrchr(name, '.') - name), name);
+    ritti_text_add(out, "%s%.*s", count == 1 ? "  not connected: " : ", ", (int)here, name);
   }
   if (count > MOST) ritti_text_add(out, " and %d more", count - MOST);
   if (count > 0) ritti_text_add(out, "\n");

@@ -232,6 +232,7 @@ ritt_status ritti_tangents_complete(const ritt_model *M, ritti_arena *arena, rit
   *out = ritti_prepared_of(M);
   RITTI_NEW(model, arena, 1);
   *model = *M->plain;
+  model->put_in = NULL;
   RITT_TRY(ritti_add_tangents(model, M->model->by, M->model->by_count, arena, error));
   RITT_TRY(ritti_complete(model, arena, error, &check, &out->reduced));
   model = out->model = out->reduced->model;

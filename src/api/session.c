@@ -145,6 +145,7 @@ static ritt_status complete_to_kind(ritti_session *S, ritt_error *error) {
   if (!asked && !refused) return RITT_OK;
   RITTI_NEW(model, S->arena, 1);
   *model = *S->now.model;
+  model->put_in = NULL;
   if (asked) model->kind = word;
   model->never_implicit = true;
   next.model = model;

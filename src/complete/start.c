@@ -740,8 +740,8 @@ ritt_status ritti_find_root(ritti_completion *C, const double *from, bool *reach
   return status;
 }
 
-/* drawn: of the points near it the one that is nearest to where the search began. Others are looked for
- * with a bounded effort: without one, nothing is decided. */
+/* drawn: finds the point nearest to where the search began, with unbounded effort. Otherwise any
+ * point near it will do, and the effort is bounded: if none is found, nothing is decided. */
 static ritt_status find_generic(ritti_completion *C, ritti_rows_system *equations, int number,
                                 bool drawn, double *point, bool *reached) {
   double *freedom, *zero, effort = ENOUGH;

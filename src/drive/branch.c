@@ -1,14 +1,15 @@
-/* Branches of algebraic unknowns that meet.
+/* Crossing branches of algebraic unknowns.
  *
  * In the implicit kind w(z) is a branch of T(z, w) = 0. Where two branches cross, as those of
- * (y - x)*(y + x - 2) = 0 at x = 1, T_w is singular. The iteration for w may come out on either of them,
- * and det T_w keeps its sign if it changes to the other one: |det T_w| falls to 0 and rises again. So it
- * does in a step: whether the solution goes over such a point is decided by values inside.
+ * (y - x)*(y + x - 2) = 0 do at x = 1, T_w is singular, and the iteration for w may continue on
+ * either of them. If it changes branches, det T_w has the same sign before and after the
+ * crossing. Only values inside the step show that |det T_w| falls to 0 and rises again.
  *
- * |det T_w| of each nonlinear block is known at the ends of steps. If the line through the last two
- * values comes to 0 within LOOK steps, the least value along the step and some way behind it is searched
- * for. If it falls to 0 there, as far as LEVELS halvings show, the run goes on in the general kind, in
- * which it is a singular point like any other. Between blocking diodes it may be very small, but the minimum is smooth.
+ * |det T_w| of each nonlinear block is known at the ends of steps. If the line through the last
+ * two values reaches 0 within LOOK steps, its least value along the step and some way beyond it
+ * is searched for. If it falls to 0, as far as LEVELS halvings show, the run continues in the
+ * general kind, which treats this as any other singular point. Between blocking diodes
+ * |det T_w| may be very small, but its minimum is smooth.
  */
 #include "drive/driver_impl.h"
 

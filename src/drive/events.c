@@ -214,8 +214,8 @@ static bool stays_away(const ritti_driver *d, int i, const outline *o) {
   return least > level + off;
 }
 
-/* Finds the root of monitor i, if it is linear in the coordinates and the stages show that it has none, or
- * one only. false: it is to be searched for. */
+/* Finds the root of a monitor that is linear in the coordinates, if the stages show that it has
+ * none or only one. *done = false: they do not show this; interpolation must search for roots. */
 static ritt_status find_single_root(ritti_driver *d, int i, const ritti_function *g,
                                     ritti_root *root, int *roots, bool *done) {
   ritti_monitor_watch *w = &d->monitors;

@@ -51,8 +51,8 @@ static const char *add_trouble(const ritti_driver *d, ritti_text *text) {
     add_point(d, d->step.z, text);
     /* the surface met last is here */
     if (d->monitors.entered >= 0 && d->monitors.since == d->at.s)
-      return "if the equations change their form at this switch, let an event change an unknown c with "
-             "c' = 0 and write the form that depends on c";
+      return "if the equations change their form at this switch, add an unknown c with c' = 0, let an "
+             "event change c, and write 'if c > 0.5' in place of the condition";
     return "this is an impasse or a singular point of the system";
   case RITTI_NO_TOPS:
     ritti_text_add(

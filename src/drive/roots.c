@@ -134,8 +134,9 @@ static int find_knots(const series *s, const ritt_real *cosine, ritt_real *t) {
   return count;
 }
 
-/* Secants between a and b (the Illinois rule: an end that stays twice counts half), and bisections now and
- * then. A secant is not nearer to an end than rounding, so that the interval closes round the root. */
+/* Secants with the Illinois rule: the value at an end that was kept twice in a row is halved. Every
+ * eighth point bisects. No point is nearer to an end than rounding, so that the interval shrinks
+ * around the root from both sides. */
 ritt_status ritti_refine_root(const ritti_function *g, ritt_real a, ritt_real ga, ritt_real b,
                               ritt_real gb, ritt_real *root) {
   const ritt_real LEAST = 2 * RITTI_EPS;

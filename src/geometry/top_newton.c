@@ -427,6 +427,12 @@ int ritti_top_newton_sign(ritti_direction *D, const ritt_real *z, ritt_real *vol
   struct ritti_top_newton *N = D->newton;
   int sign = 1;
   *volume = 0;
+
+  /* unknown, if the stages end before them */
+  for (int s = 0; s < p->top_stages; s++)
+    for (int b = 0; !p->top_stage[s].formula && b < p->top_stage[s].blocks; b++)
+      N->block[s][b].volume = NAN;
+
   for (int s = 0; s < p->top_stages; s++) {
     const ritti_top_stage *S = &p->top_stage[s];
     if (S->formula) continue; /* its derivatives are constant */

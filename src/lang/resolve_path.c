@@ -309,8 +309,13 @@ static ritti_value resolve_spread(ritti_resolver *s, const ritti_node *n, const 
     if (i == 0) {
       int inner = v.shape ? v.shape->rank : 0, rank = all->shape.rank + inner;
       each = ritti_value_count(v);
-      if (rank > RITTI_RANK_LIMIT ||
-          !ritti_expand(s, n->first, (uint64_t)(each * all->shape.size), "the number of values is"))
+      if (rank > RITTI_RANK_LIMIT) {
+        ritti_say(s->reader, n->first, "name the parts one by one",
+                  "'%s' has %d indices; an array has at most %d",
+                  ritti_shown(s, s->reader->scratch, n, false), rank, RITTI_RANK_LIMIT);
+        return ritti_failure();
+      }
+      if (!ritti_expand(s, n->first, (uint64_t)(each * all->shape.size), "the number of values is"))
         return ritti_failure();
       shape = ritti_arena_alloc(s->values, 1, sizeof *shape);
       at = ritti_elements_new(s, each * all->shape.size);

@@ -15,10 +15,11 @@ typedef struct rosenbrock {
   ritti_arena *arena;
   ritti_stage_system *systems, *system; /* all made so far; the one in use */
   const ritt_real *from;                /* where its derivatives were taken; NULL: nowhere */
-  ritt_real factored;                   /* h of its factors; 0: there are none */
-  ritt_real *slope, *defect;            /* m: room */
-  ritt_real **spare; /* stages: the U of the step, while a shorter one is taken for a row */
-  bool good;         /* the polynomial of the last step is accurate enough for rows */
+  bool looked;        /* a state was loaded that was saved after its derivatives were taken at z */
+  ritt_real factored; /* h of its factors; 0: there are none */
+  ritt_real *slope, *defect; /* m: room */
+  ritt_real **spare;         /* stages: the U of the step, while a shorter one is taken for a row */
+  bool good;                 /* the polynomial of the last step is accurate enough for rows */
 } rosenbrock;
 
 static int last(const ritti_tableau *t) { return t->stages + 1; }
@@ -59,7 +60,11 @@ static ritt_status prepare_problem(ritti_stepper *step, const ritti_problem *pro
   return find_system_of(step, problem, arc, &made);
 }
 
-static void forget_point(ritti_stepper *step) { ((rosenbrock *)step->own)->from = NULL; }
+static void forget_point(ritti_stepper *step) {
+  rosenbrock *R = step->own;
+  R->from = NULL;
+  R->looked = false;
+}
 
 /* ---- the step ---- */
 
@@ -80,12 +85,17 @@ static ritti_stage_function *find_native(const ritti_stepper *step) {
 static ritt_status make_factors(ritti_stepper *step) {
   rosenbrock *R = step->own;
   if (R->from != step->z) {
+    /* a loaded state has counted them, and the power method has used them */
+    bool wants = step->wants_radius, again = R->looked;
+    R->looked = false;
+    if (again) step->wants_radius = false;
     ritt_status status = ritti_stage_system_look(R->system, step);
+    step->wants_radius = wants;
     bool lost = status == RITT_RETRY && step->direction->trouble == RITTI_NO_TROUBLE;
     if (lost) return ritti_stages_fail(step, 0);
     RITT_TRY(status);
     ritti_stage_system_slope_x(R->system);
-    step->counts.jacobians++;
+    if (!again) step->counts.jacobians++;
     R->from = step->z;
     R->factored = 0;
   }
@@ -291,7 +301,9 @@ static void exchange_state(ritti_stepper *step, const ritti_problem *problem, ri
   }
   ritti_stage_system_state(system, state);
   ritti_state_bool(state, "rosenbrock.good", &R->good);
-  if (state->mode == RITTI_STATE_LOAD) R->from = NULL;
+  bool looked = R->from == step->z;
+  ritti_state_bool(state, "rosenbrock.looked", &looked);
+  if (state->mode == RITTI_STATE_LOAD) R->from = NULL, R->looked = looked;
 }
 
 static const ritti_stepping stepping = {.vectors = vectors,
