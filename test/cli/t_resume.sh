@@ -16,6 +16,7 @@ grep -v '^  time' summary >expected_summary
 ok 'the same summary' cmp -s again expected_summary
 ok 'and the same files' sh -c 'cmp -s a.csv whole.csv && cmp -s a.h5 whole.h5'
 call 0 resume ck --json
+has out "\"last_row\": null"
 json out
 same err
 
